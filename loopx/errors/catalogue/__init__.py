@@ -1,0 +1,33 @@
+"""Every code there is, one table a room, each table beside the room's name. The reference page is generated from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from loopx.errors.catalogue.cli import CLI
+from loopx.errors.catalogue.documents import DOCUMENTS
+from loopx.errors.catalogue.entry import Entry
+from loopx.errors.catalogue.kernel import KERNEL
+from loopx.errors.catalogue.store import STORE
+from loopx.errors.catalogue.workspace import WORKSPACE
+
+
+def _table() -> Mapping[str, Entry]:
+    found: dict[str, Entry] = {}
+    for line in (*DOCUMENTS, *KERNEL, *STORE, *WORKSPACE, *CLI):
+        if line.code in found:
+            raise AssertionError(f"error code {line.code!r} stands twice in the catalogue")
+        found[line.code] = line
+    return MappingProxyType(found)
+
+
+CATALOGUE: Mapping[str, Entry] = _table()
+
+
+def entry(code: str) -> Entry:
+    """The catalogue line of ``code``; raises :class:`KeyError` for a code nobody declared."""
+    return CATALOGUE[code]
+
+
+__all__ = ["CATALOGUE", "Entry", "entry"]

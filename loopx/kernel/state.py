@@ -1,0 +1,246 @@
+"""What the kernel decides on: one workspace at one revision, read-only.
+
+:class:`Source` is the little a state must be able to look up; the workspace answers it from its cache, tests and
+``--at REV`` from memory. :class:`State` adds the questions decisions ask. Neither ever changes while it is used.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Protocol
+
+from loopx.kernel.outcome import Receipt
+from loopx.model.entities import Entity, goal_of, identity, kind_of
+from loopx.model.gate import Gate, GateStatus
+from loopx.model.goal import Goal
+from loopx.model.ids import normalised_title
+from loopx.model.kind import Kind
+from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
+from loopx.model.todo import Todo, TodoClass, TodoStatus
+from loopx.model.vision import Vision
+from loopx.model.workspace import WorkspaceConfig
+
+
+class Source(Protocol):
+    """Look-ups at one revision."""
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        """The entity of that identity; ``goal`` is needed for Visions and criteria only."""
+        ...
+
+    def select(self, kind: Kind, goal: str | None = None, statuses: Collection[str] | None = None) -> Iterator[Entity]:
+        """Entities of a kind, narrowed by Goal and by status value, in order of identity."""
+        ...
+
+    def open_todos_titled(self, goal: str, title_key: str) -> Iterator[Todo]:
+        """Todos of ``goal`` that are not closed and whose normalised title is ``title_key``."""
+        ...
+
+    def dependants(self, todo: str) -> Iterator[str]:
+        """Ids of Todos that depend on, wait for, supersede or are superseded by ``todo``."""
+        ...
+
+    def matching(self, kind: Kind, prefix: str) -> list[str]:
+        """Identities of ``kind`` that start with ``prefix``, at most a handful: to resolve what a person typed."""
+        ...
+
+    def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
+        """How many Todos each Goal has by status. Costs nothing that grows with the number of Todos in Python."""
+        ...
+
+    def plain_open(self) -> Mapping[str, int]:
+        """How many open Todos each Goal has of which :func:`is_entangled` is false: runnable if their Goal is active."""
+        ...
+
+    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
+        """Open Todos of which :func:`is_entangled` is true: each needs a verdict of its own."""
+        ...
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
+        """The first open Todos by priority, then age (created_at, id), entangled or not."""
+        ...
+
+    def is_known_id(self, identity: str) -> bool:
+        """Whether any document of any revision ever had this id."""
+        ...
+
+    def receipt(self, operation: str) -> Receipt | None:
+        """The receipt of a committed operation."""
+        ...
+
+
+class State:
+    """A workspace at one revision, as decisions see it."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    # single entities ---------------------------------------------------------------------
+
+    def config(self) -> WorkspaceConfig | None:
+        return self._source.get(Kind.WORKSPACE, "")  # type: ignore[return-value]
+
+    def goal(self, goal: str) -> Goal | None:
+        return self._source.get(Kind.GOAL, goal)  # type: ignore[return-value]
+
+    def todo(self, todo: str) -> Todo | None:
+        return self._source.get(Kind.TODO, todo)  # type: ignore[return-value]
+
+    def gate(self, gate: str) -> Gate | None:
+        return self._source.get(Kind.GATE, gate)  # type: ignore[return-value]
+
+    def vision(self, goal: str, agent: str) -> Vision | None:
+        return self._source.get(Kind.VISION, agent, goal)  # type: ignore[return-value]
+
+    def completions(self, todo: str) -> CompletionLog | None:
+        return self._source.get(Kind.COMPLETION, todo)  # type: ignore[return-value]
+
+    def decisions(self, gate: str) -> DecisionLog | None:
+        return self._source.get(Kind.DECISION, gate)  # type: ignore[return-value]
+
+    def criterion(self, goal: str, criterion: str) -> CriterionLog | None:
+        return self._source.get(Kind.CRITERION, criterion, goal)  # type: ignore[return-value]
+
+    def evidence(self, evidence: str) -> Evidence | None:
+        return self._source.get(Kind.EVIDENCE, evidence)  # type: ignore[return-value]
+
+    def receipt(self, operation: str) -> Receipt | None:
+        return self._source.receipt(operation)
+
+    def is_known_id(self, identity: str) -> bool:
+        return self._source.is_known_id(identity)
+
+    # many ----------------------------------------------------------------------------------
+
+    def goals(self) -> Iterator[Goal]:
+        return self._source.select(Kind.GOAL)  # type: ignore[return-value]
+
+    def todos(self, goal: str | None = None, statuses: Collection[TodoStatus] | None = None) -> Iterator[Todo]:
+        return self._source.select(Kind.TODO, goal, statuses)  # type: ignore[return-value]
+
+    def gates(self, goal: str | None = None, statuses: Collection[GateStatus] | None = None) -> Iterator[Gate]:
+        return self._source.select(Kind.GATE, goal, statuses)  # type: ignore[return-value]
+
+    def visions(self, goal: str | None = None) -> Iterator[Vision]:
+        return self._source.select(Kind.VISION, goal)  # type: ignore[return-value]
+
+    def evidences(self, goal: str | None = None) -> Iterator[Evidence]:
+        return self._source.select(Kind.EVIDENCE, goal)  # type: ignore[return-value]
+
+    def open_todos_titled(self, goal: str, title: str) -> Iterator[Todo]:
+        return self._source.open_todos_titled(goal, normalised_title(title))
+
+    def dependants(self, todo: str) -> Iterator[str]:
+        return self._source.dependants(todo)
+
+    def matching(self, kind: Kind, prefix: str) -> list[str]:
+        return self._source.matching(kind, prefix)
+
+    def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
+        return self._source.tally()
+
+    def plain_open(self) -> Mapping[str, int]:
+        return self._source.plain_open()
+
+    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
+        return self._source.entangled(goal)
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
+        return self._source.frontier(goal, limit)
+
+
+class MemorySource:
+    """A :class:`Source` over entities held in memory."""
+
+    def __init__(
+        self, entities: Iterable[Entity] = (), receipts: Iterable[Receipt] = (), known_ids: Iterable[str] = ()
+    ) -> None:
+        self._entities: dict[tuple[Kind, str, str], Entity] = {}
+        for each in entities:
+            self._entities[_key(kind_of(each), identity(each), goal_of(each))] = each
+        self._receipts = {each.operation: each for each in receipts}
+        self._known = {identity(each) for each in self._entities.values()} | set(known_ids)
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        return self._entities.get(_key(kind, identity, goal))
+
+    def select(self, kind: Kind, goal: str | None = None, statuses: Collection[str] | None = None) -> Iterator[Entity]:
+        for key in sorted(self._entities):
+            each = self._entities[key]
+            if key[0] is not kind or (goal is not None and goal_of(each) != goal):
+                continue
+            if statuses is None or getattr(each, "status", None) in statuses:
+                yield each
+
+    def open_todos_titled(self, goal: str, title_key: str) -> Iterator[Todo]:
+        for each in self.select(Kind.TODO, goal):
+            if isinstance(each, Todo) and not each.status.is_closed and normalised_title(each.title) == title_key:
+                yield each
+
+    def dependants(self, todo: str) -> Iterator[str]:
+        for each in self.select(Kind.TODO):
+            if isinstance(each, Todo) and todo in references(each):
+                yield each.id
+
+    def matching(self, kind: Kind, prefix: str) -> list[str]:
+        found = (identity(each) for each in self.select(kind) if identity(each).startswith(prefix))
+        return list(islice(found, 5))
+
+    def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
+        found: dict[str, Counter[TodoStatus]] = {}
+        for each in self._todos():
+            found.setdefault(each.goal, Counter())[each.status] += 1
+        return found
+
+    def plain_open(self) -> Mapping[str, int]:
+        return Counter(each.goal for each in self._todos() if each.status is TodoStatus.OPEN and not is_entangled(each))
+
+    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
+        return (each for each in self._todos(goal) if each.status is TodoStatus.OPEN and is_entangled(each))
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
+        ready = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN)
+        return sorted(ready, key=frontier_order)[:limit]
+
+    def _todos(self, goal: str | None = None) -> Iterator[Todo]:
+        return (each for each in self.select(Kind.TODO, goal) if isinstance(each, Todo))
+
+    def is_known_id(self, identity: str) -> bool:
+        return identity in self._known
+
+    def receipt(self, operation: str) -> Receipt | None:
+        return self._receipts.get(operation)
+
+
+def is_entangled(todo: Todo) -> bool:
+    """Whether something beyond its Goal's status could keep an open Todo from running."""
+    return bool(
+        todo.depends_on
+        or todo.requires
+        or todo.claimed_by
+        or todo.resume_when
+        or todo.capabilities
+        or todo.excluded_agents
+        or todo.todo_class is not TodoClass.ADVANCEMENT
+    )
+
+
+def frontier_order(todo: Todo) -> tuple[str, str, str]:
+    """The order in which open Todos are offered: priority, age, id."""
+    return (todo.priority, todo.created_at.isoformat() if todo.created_at else "", todo.id)
+
+
+def references(todo: Todo) -> set[str]:
+    """Ids of other Todos and Gates that ``todo`` names in its fields."""
+    named = {*todo.depends_on, *todo.supersedes, *todo.superseded_by, *todo.successors}
+    condition, _, subject = (todo.resume_when or "").partition(":")
+    if condition in ("todo_done", "gate_approved") and subject:
+        named.add(subject)
+    return named
+
+
+def _key(kind: Kind, identity: str, goal: str) -> tuple[Kind, str, str]:
+    needs_goal = kind in (Kind.VISION, Kind.CRITERION)
+    return (kind, "" if kind is Kind.WORKSPACE else identity, goal if needs_goal else "")

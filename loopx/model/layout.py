@@ -1,0 +1,102 @@
+"""Where each kind of document lives under ``.loopx/``: path to kind and back.
+
+Paths are relative to ``.loopx/``, with ``/`` between their parts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from loopx.model.ids import GOAL_PATTERN, slug
+from loopx.model.kind import Kind
+
+WORKSPACE_FILE = "workspace.yaml"
+_GOAL = GOAL_PATTERN.strip("^$")
+_MONTH = r"\d{4}-\d{2}"
+_FOLDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        (Kind.GOAL, r"goals/(?P<goal>[^/]+)/goal\.md"),
+        (Kind.TODO, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?todos/(?P<name>[^/]+)\.md"),
+        (Kind.GATE, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?gates/(?P<name>[^/]+)\.md"),
+        (Kind.VISION, r"goals/(?P<goal>[^/]+)/visions/(?P<name>[^/]+)\.md"),
+        (Kind.COMPLETION, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?completions/(?P<name>[^/]+)\.yaml"),
+        (Kind.DECISION, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?decisions/(?P<name>[^/]+)\.yaml"),
+        (Kind.CRITERION, r"goals/(?P<goal>[^/]+)/criteria/(?P<name>[^/]+)\.yaml"),
+        (Kind.EVIDENCE, r"goals/(?P<goal>[^/]+)/evidence/\d{4}-\d{2}-\d{2}/(?P<name>[^/]+)\.yaml"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """What a path says about the document in it. ``name`` is the file's stem (a Vision's agent, a record's subject)."""
+
+    kind: Kind
+    goal: str
+    name: str
+    is_archived: bool = False
+
+
+def locate(path: str) -> Location | None:
+    """What kind of document belongs at ``path``; ``None`` when none does."""
+    if path == WORKSPACE_FILE:
+        return Location(Kind.WORKSPACE, "", "workspace")
+    for kind, pattern in _FOLDERS:
+        match = pattern.fullmatch(path)
+        if match:
+            parts = match.groupdict()
+            return Location(kind, parts["goal"], parts.get("name") or parts["goal"], "/archive/" in path)
+    return None
+
+
+def goal_folder(goal: str) -> str:
+    return f"goals/{goal}"
+
+
+def goal_path(goal: str) -> str:
+    return f"goals/{goal}/goal.md"
+
+
+def todo_path(goal: str, todo: str, title: str) -> str:
+    return f"goals/{goal}/todos/{_named(todo, title)}.md"
+
+
+def gate_path(goal: str, gate: str, question: str) -> str:
+    return f"goals/{goal}/gates/{_named(gate, question)}.md"
+
+
+def vision_path(goal: str, agent: str) -> str:
+    return f"goals/{goal}/visions/{agent}.md"
+
+
+def record_path(kind: Kind, goal: str, name: str, at: datetime | None = None) -> str:
+    """The path of a machine-owned record; evidence goes into a folder for its day (``at``)."""
+    if kind is Kind.EVIDENCE:
+        if at is None:
+            raise ValueError("evidence is filed by day")
+        return f"goals/{goal}/evidence/{at:%Y-%m-%d}/{name}.yaml"
+    folder = {Kind.COMPLETION: "completions", Kind.DECISION: "decisions", Kind.CRITERION: "criteria"}[kind]
+    return f"goals/{goal}/{folder}/{name}.yaml"
+
+
+def archived(path: str, at: datetime) -> str:
+    """Where the document at ``path`` (``goals/G/todos/x.md``) goes when it is archived in the month of ``at``."""
+    goals, goal, rest = path.split("/", 2)
+    return f"{goals}/{goal}/archive/{at:%Y-%m}/{rest}"
+
+
+def _named(identity: str, title: str) -> str:
+    words = slug(title)
+    return f"{identity}-{words}" if words else identity
+
+
+def schema_reference(path: str, kind: Kind) -> str:
+    """The editor modeline's schema path for a document at ``path``: relative, into the machine-local copies."""
+    return "../" * path.count("/") + f"local/schemas/{kind}.schema.json"
+
+
+def is_goal_slug(text: str) -> bool:
+    return re.fullmatch(_GOAL, text) is not None

@@ -1,0 +1,183 @@
+"""Machine-owned records: facts that only move forward, in files of their own that a rollback never touches.
+
+A record file keeps every entry ever made, newest last; an entry undone by a rollback is marked, not removed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from loopx.model.fields import machine
+from loopx.model.forms import ActorName, CriterionId, EvidenceId, GateId, GoalId, Instant, Line, OperationId, TodoId
+from loopx.model.gate import GateStatus
+
+
+class Channel(StrEnum):
+    """Where a person said it."""
+
+    TERMINAL = "terminal"
+    PAGE = "page"
+    SCRIPT = "script"
+    EDITOR = "editor"
+
+
+class CompletionContinuation(StrEnum):
+    """What goes on after a Todo is done."""
+
+    SUCCESSOR = "successor"
+    NO_FOLLOWUP = "no_followup"
+    GOAL_ACTIVE = "goal_active"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One completion of a Todo."""
+
+    at: Instant = machine("when")
+    by: ActorName = machine("who")
+    operation: OperationId = machine("the operation that recorded it")
+    continuation: CompletionContinuation = machine("what goes on", default=CompletionContinuation.GOAL_ACTIVE)
+    successors: tuple[TodoId, ...] = machine("Todos that carry on", default=())
+    reason: str | None = machine("why nothing follows", default=None)
+    evidence: tuple[EvidenceId, ...] = machine("what proves it", default=())
+    validated: bool = machine("whether a validation or evidence backs it", default=False)
+    note: str | None = machine("remarks", default=None)
+    reopened_at: Instant | None = machine("when it was reopened", default=None)
+    rolled_back_at: Instant | None = machine("when a rollback undid it", default=None)
+    rolled_back_by: OperationId | None = machine("the rollback's operation", default=None)
+
+    @property
+    def stands(self) -> bool:
+        """Whether nothing undid it."""
+        return self.reopened_at is None and self.rolled_back_at is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionLog:
+    """``completions/<todo>.yaml``: every completion of one Todo, newest last."""
+
+    todo: TodoId = machine("the Todo")
+    entries: tuple[Completion, ...] = machine("completions, newest last", default=())
+    goal: GoalId = field(default="", metadata={"from_path": True})
+
+    @property
+    def id(self) -> str:
+        return self.todo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateDecision:
+    """One decision on a Gate, with what it was made on."""
+
+    status: GateStatus = machine("approved, rejected, deferred or withdrawn")
+    at: Instant = machine("when")
+    by: ActorName = machine("who")
+    operation: OperationId = machine("the operation that recorded it")
+    reason: Line = machine("why")
+    option: str | None = machine("the answer chosen", default=None)
+    channel: Channel = machine("where it was said", default=Channel.SCRIPT)
+    scope: Line = machine("the scope as it was asked")
+    inputs: str = machine("digest of question, scope, options and evidence as asked")
+    valid_until: Instant | None = machine("when it stops covering", default=None)
+    rolled_back_at: Instant | None = machine("when a rollback undid it", default=None)
+    rolled_back_by: OperationId | None = machine("the rollback's operation", default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLog:
+    """``decisions/<gate>.yaml``: every decision on one Gate, newest last."""
+
+    gate: GateId = machine("the Gate")
+    entries: tuple[GateDecision, ...] = machine("decisions, newest last", default=())
+    goal: GoalId = field(default="", metadata={"from_path": True})
+
+    @property
+    def id(self) -> str:
+        return self.gate
+
+
+class CriterionStatus(StrEnum):
+    """Whether a criterion is met."""
+
+    OPEN = "open"
+    MET = "met"
+    WAIVED = "waived"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionMark:
+    """One judgement on a criterion."""
+
+    status: CriterionStatus = machine("met, waived, or open again")
+    at: Instant = machine("when")
+    by: ActorName = machine("who")
+    operation: OperationId = machine("the operation that recorded it")
+    evidence: tuple[EvidenceId, ...] = machine("on what", default=())
+    reason: str | None = machine("why", default=None)
+    text: str = machine("digest of the criterion's text and check as judged")
+    rolled_back_at: Instant | None = machine("when a rollback undid it", default=None)
+    rolled_back_by: OperationId | None = machine("the rollback's operation", default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionLog:
+    """``criteria/<id>.yaml``: every judgement on one criterion, newest last."""
+
+    criterion: CriterionId = machine("the criterion")
+    entries: tuple[CriterionMark, ...] = machine("judgements, newest last", default=())
+    goal: GoalId = field(default="", metadata={"from_path": True})
+
+    @property
+    def id(self) -> str:
+        return self.criterion
+
+
+class EvidenceKind(StrEnum):
+    """What sort of evidence it is."""
+
+    OBSERVATION = "observation"
+    VALIDATION = "validation"
+    READBACK = "readback"
+    DELIVERY = "delivery"
+    DECISION = "decision"
+    NEGATIVE_RESULT = "negative_result"
+
+
+class EvidenceResult(StrEnum):
+    """What it says."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    UNAVAILABLE = "unavailable"
+    TIMED_OUT = "timed_out"
+    NOTED = "noted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """``evidence/<day>/<id>.yaml``: one observation, bound to what it was made on. Never changed once written."""
+
+    id: EvidenceId = machine("identity")
+    kind: EvidenceKind = machine("the sort of evidence")
+    subject: Line = machine("the Todo, criterion or Gate it speaks of")
+    source: Line = machine("who or what observed: loopx:validation, human:NAME, agent:ID")
+    observed_at: Instant = machine("when")
+    result: EvidenceResult = machine("what it says")
+    summary: str = machine("what was seen, in words", default="")
+    argv: tuple[str, ...] = machine("the command that ran", default=())
+    exit_status: int | None = machine("how it ended", default=None)
+    artifact_revision: str | None = machine("the project commit it ran on; absent when unknown", default=None)
+    inputs: str | None = machine("digest of the Todo's bound fields as validated", default=None)
+    references: tuple[str, ...] = machine("where to look", default=())
+    operation: OperationId | None = machine("the operation that recorded it", default=None)
+    goal: GoalId = field(default="", metadata={"from_path": True})
+
+
+Record = CompletionLog | DecisionLog | CriterionLog | Evidence
+
+
+def is_record(entity: Any) -> bool:
+    """Whether ``entity`` is a machine-owned record."""
+    return isinstance(entity, Record)

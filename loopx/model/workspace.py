@@ -1,0 +1,72 @@
+"""``workspace.yaml``: who takes part in a workspace and which policies hold in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from loopx.model.fields import Merge, human, machine
+from loopx.model.forms import AgentId, Instant, Line, Rev
+
+SCHEMA_VERSION = 1
+
+
+class Ownership(StrEnum):
+    """What completing a Todo takes."""
+
+    NONE = "none"
+    CLAIM = "claim"
+    LEASE = "lease"
+
+
+class Hooks(StrEnum):
+    """Whether the hooks of ``.loopx/.git`` run at each commit."""
+
+    RUN = "run"
+    SKIP = "skip"
+
+
+class Durability(StrEnum):
+    """What is on disk before success is reported."""
+
+    FULL = "full"
+    FAST = "fast"
+    """Nothing is flushed: for throwaway workspaces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policies:
+    """Settings of a workspace; every one has a default a person alone never trips over."""
+
+    ownership: Ownership = human("what completing a Todo takes: none, claim or lease", default=Ownership.NONE)
+    hooks: Hooks = human("whether hooks of .loopx/.git run: run or skip", default=Hooks.RUN)
+    hook_timeout_seconds: int = human("how long a hook may take", default=30)
+    durability: Durability = human("full, or fast for throwaway workspaces", default=Durability.FULL)
+    mass_deletion_share: float = human(
+        "share of documents that must be missing at once to be taken for an accident", default=0.3
+    )
+    lock_timeout_seconds: float = human("how long a command waits for the lock", default=30.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentEntry:
+    """An agent known to the workspace."""
+
+    id: AgentId = human("its name")
+    capabilities: tuple[Line, ...] = human("what it can do", default=())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkspaceConfig:
+    """The workspace's own document."""
+
+    version: int = machine("schema version of the files")
+    id: Line = machine("identity of the workspace, the same in every clone")
+    rev: Rev | None = machine("renewed by each command's write; says which version an editor holds", default=None)
+    title: Line = human("what this workspace is for")
+    operators: tuple[Line, ...] = human(
+        "people who may decide, by e-mail or name; empty means anybody here", default=(), merge=Merge.SET, guard=True
+    )
+    agents: tuple[AgentEntry, ...] = human("agents that work here", default=(), merge=Merge.KEYED, guard=True)
+    policies: Policies = human("settings", factory=Policies, guard=True)
+    created_at: Instant | None = machine("when it was made", default=None)
