@@ -82,7 +82,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """Yes. ``changes`` may be empty (nothing to do); ``headline`` is the commit's subject line after the noun and verb."""
+    """Yes. ``changes`` may be empty (nothing to do); ``headline`` is the commit subject."""
 
     changes: tuple[Change, ...]
     receipt: Receipt

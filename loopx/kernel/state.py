@@ -51,7 +51,7 @@ class Source(Protocol):
         ...
 
     def plain_open(self) -> Mapping[str, int]:
-        """How many open Todos each Goal has of which :func:`is_entangled` is false: runnable if their Goal is active."""
+        """Open Todos by Goal of which :func:`is_entangled` is false: runnable if their Goal is active."""
         ...
 
     def entangled(self, goal: str | None = None) -> Iterator[Todo]:
