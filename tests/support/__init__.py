@@ -1,0 +1,1 @@
+"""What tests share: a clock and ids under control, real processes, a real project, fakes that keep our contracts."""
