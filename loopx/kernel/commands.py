@@ -262,6 +262,20 @@ class RetireVision(Command):
     reason: str | None = None
 
 
+# --- evidence --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordEvidence(Command):
+    """Keep what was observed although nothing follows from it, such as a validation that failed.
+
+    Validations and read-backs are recorded with ``Origin.SYSTEM``: they are what LoopX itself saw.
+    """
+
+    name: ClassVar[str] = "evidence record"
+    evidence: Evidence
+
+
 # --- the workspace itself --------------------------------------------------------------------
 
 

@@ -1,0 +1,141 @@
+"""Who may propose what, and by which way: one table of commands, read for every command, actor kind and origin.
+
+:func:`permitted` is asked before any rule of a command. Lines marked ``LIMITED`` let an agent through to the command's
+own rules, which refuse what goes beyond the limit written beside the line.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+
+from loopx.kernel import commands as c
+from loopx.kernel.context import Context
+from loopx.kernel.outcome import Refused
+from loopx.kernel.state import State
+from loopx.kernel.wording import cut, listed, refuse
+from loopx.model.actor import Actor, ActorKind, Origin
+
+
+class Rule(StrEnum):
+    """What the table says of one command, actor kind and origin."""
+
+    ANYONE = "anyone"
+    LIMITED = "limited"
+    """Within a limit the command's own rules keep."""
+    PERSON = "person"
+    """A human, and an operator where the workspace names operators."""
+    NOT_BY_HAND = "not by hand"
+    """Never by editing files, whoever does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the table: the rule for agents, its limit in words, and the refusal of a hand edit if any."""
+
+    agent: Rule
+    limit: str = ""
+    by_hand: str | None = None
+    """Code of the refusal when it comes from an editor or a foreign commit."""
+
+
+TABLE: Mapping[type[c.Command], Line] = MappingProxyType(
+    {
+        c.NewGoal: Line(Rule.LIMITED, "an agent may propose a draft"),
+        c.EditGoal: Line(Rule.LIMITED, "an agent may edit title, objective and tags of a draft"),
+        c.SetGoalStatus: Line(Rule.PERSON),
+        c.MeetCriterion: Line(Rule.LIMITED, "an agent's own word is no evidence", "record-machine-owned"),
+        c.UnmeetCriterion: Line(Rule.LIMITED, "an agent may not undo a waiver", "record-machine-owned"),
+        c.WaiveCriterion: Line(Rule.PERSON, by_hand="record-machine-owned"),
+        c.AddTodo: Line(Rule.ANYONE),
+        c.EditTodo: Line(Rule.LIMITED, "an agent may not weaken what guards a Todo, nor change its class"),
+        c.ClaimTodo: Line(Rule.ANYONE),
+        c.UnclaimTodo: Line(Rule.LIMITED, "an agent may give up its own claim"),
+        c.BlockTodo: Line(Rule.LIMITED, "an agent may not touch what another claims"),
+        c.DeferTodo: Line(Rule.LIMITED, "an agent may not touch what another claims"),
+        c.ResumeTodo: Line(Rule.LIMITED, "an agent may not touch what another claims"),
+        c.CompleteTodo: Line(Rule.ANYONE),
+        c.SupersedeTodo: Line(Rule.ANYONE),
+        c.CancelTodo: Line(Rule.LIMITED, "an agent may cancel what it claims or nobody claims"),
+        c.ReopenTodo: Line(Rule.PERSON),
+        c.ArchiveTodo: Line(Rule.ANYONE),
+        c.OpenGate: Line(Rule.ANYONE),
+        c.DecideGate: Line(Rule.PERSON, by_hand="gate-not-by-hand"),
+        c.WithdrawGate: Line(Rule.LIMITED, "an agent may withdraw what it asked", "gate-not-by-hand"),
+        c.SetVision: Line(Rule.LIMITED, "an agent may write its own Vision"),
+        c.RetireVision: Line(Rule.LIMITED, "an agent may retire its own Vision"),
+        c.RecordEvidence: Line(Rule.LIMITED, "only LoopX records validations and read-backs", "record-machine-owned"),
+        c.EditWorkspace: Line(Rule.PERSON),
+        c.Rollback: Line(Rule.PERSON),
+    }
+)
+"""Every command there is. A human may do all of it; ``PERSON`` lines ask for an operator where there are any."""
+
+_BY_HAND = frozenset({Origin.HAND, Origin.FOREIGN})
+
+
+def rule(command: type[c.Command], kind: ActorKind, origin: Origin) -> Rule:
+    """What the table says of one cell of command × actor kind × origin."""
+    line = TABLE[command]
+    if line.by_hand is not None and origin in _BY_HAND:
+        return Rule.NOT_BY_HAND
+    if kind is ActorKind.HUMAN and line.agent is Rule.LIMITED:
+        return Rule.ANYONE
+    return line.agent
+
+
+def permitted(state: State, command: c.Command, context: Context) -> Refused | None:
+    """The refusal of ``command`` on grounds of who proposes it and by which way; ``None`` when it may be judged."""
+    found = rule(type(command), context.actor.kind, context.origin)
+    if found is Rule.NOT_BY_HAND:
+        code = TABLE[type(command)].by_hand or "record-machine-owned"
+        return refuse(code, f"`{command.name}` cannot be done by editing a file.")
+    if found is Rule.PERSON:
+        return person_only(state, context, f"`{command.name}`")
+    return None
+
+
+def person_only(state: State, context: Context, act: str) -> Refused | None:
+    """The refusal of an act only a person (an operator, where there are any) may do. ``act`` is its name."""
+    if not context.actor.is_human:
+        return beyond(context, f"{act} is for a person")
+    if not is_operator(state, context.actor):
+        return _not_an_operator(state, context.actor, act)
+    return None
+
+
+def beyond(context: Context, limit: str, *, field: str | None = None) -> Refused:
+    """The refusal of an actor that went beyond ``limit``, a clause that says what holds."""
+    return refuse(
+        "actor-not-permitted", f"{context.actor} may not do this: {limit}.", field=field, actor=str(context.actor)
+    )
+
+
+def is_operator(state: State, actor: Actor) -> bool:
+    """Whether ``actor`` is a human who may decide here: named among the operators, or nobody is named."""
+    config = state.config()
+    if not actor.is_human:
+        return False
+    if config is None or not config.operators:
+        return True
+    named = {each for operator in config.operators for each in _names(operator)}
+    return bool(named & _names(actor.name))
+
+
+def _names(text: str) -> set[str]:
+    """A person's name and e-mail address as they are compared, from ``Ann``, ``ann@example.org`` or ``Ann <ann@…>``."""
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    name, bracket, rest = plain.partition("<")
+    if not bracket:
+        return {plain}
+    return {each for each in (name.strip(), rest.rstrip("> ").strip()) if each}
+
+
+def _not_an_operator(state: State, actor: Actor, act: str) -> Refused:
+    config = state.config()
+    operators = config.operators if config else ()
+    message = f"{act} is for an operator of this workspace, and {cut(actor.name, 40)} is none."
+    return refuse("operator-required", message, f"Operators: {listed(operators)}.", actor=str(actor))

@@ -1,0 +1,74 @@
+"""Digests: what a request, a question, a criterion or a validation was made on, so that a later change shows.
+
+The workspace and the tests compare with these; they are never shown to people as anything but a fingerprint.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from hashlib import sha256
+from typing import Any
+
+from loopx.kernel.commands import Command, CompleteTodo, DecideGate
+from loopx.model.actor import Actor
+from loopx.model.codec import plain
+from loopx.model.gate import Gate
+from loopx.model.goal import Criterion, Goal
+from loopx.model.todo import Todo
+
+_NOT_ASKED: dict[type[Command], frozenset[str]] = {
+    CompleteTodo: frozenset({"evidence"}),
+    DecideGate: frozenset({"channel", "confirmed"}),
+}
+"""Fields that say how a request came about, not what was asked: a retry may differ in them."""
+
+
+def request_digest(command: Command, actor: Actor) -> str:
+    """SHA-256 (hex) of who asked for what, independent of the order of keys."""
+    left_out = _NOT_ASKED.get(type(command), frozenset())
+    asked = {each.name: plain(getattr(command, each.name)) for each in fields(command) if each.name not in left_out}
+    return _digest({"actor": str(actor), "command": command.name, "arguments": asked})
+
+
+def validation_inputs(todo: Todo, goal: Goal | None) -> str:
+    """SHA-256 (hex) of what a validation of ``todo`` rests on.
+
+    That is its command and time limit, the decisions it requires, and the text of the criteria it advances. Title,
+    body, status and everything else may change meanwhile without touching the result.
+    """
+    criteria = {each.id: criterion_text(each) for each in (goal.acceptance if goal else ())}
+    validation = todo.validation
+    return _digest(
+        {
+            "todo": todo.id,
+            "argv": list(validation.argv) if validation else None,
+            "timeout_seconds": validation.timeout_seconds if validation else None,
+            "requires": sorted(todo.requires),
+            "acceptance": {each: criteria.get(each) for each in todo.acceptance},
+        }
+    )
+
+
+def gate_inputs(gate: Gate) -> str:
+    """SHA-256 (hex) of the question as it is asked: its words, scope, options and evidence."""
+    return _digest(
+        {
+            "question": gate.question,
+            "scope": gate.scope,
+            "options": list(gate.options),
+            "evidence": sorted(gate.evidence),
+        }
+    )
+
+
+def criterion_text(criterion: Criterion) -> str:
+    """SHA-256 (hex) of what a criterion demands: its text, its check and its read-back."""
+    return _digest(
+        {"text": criterion.text, "check": plain(criterion.check), "readback": plain(criterion.readback)},
+    )
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return sha256(text.encode("ascii")).hexdigest()

@@ -1,0 +1,85 @@
+"""New values for named fields, checked by the model's door: from an entity and what was typed to a new entity.
+
+Only commands that edit fields come here, since the door loads pydantic; it is imported when it is first needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from loopx.kernel.outcome import Refused
+from loopx.kernel.wording import listed, quoted, refuse
+from loopx.model.codec import encode
+from loopx.model.entities import CLASSES, Entity, kind_of
+from loopx.model.fields import Owner, attributes, file_keys, marks
+
+E = TypeVar("E", bound=Entity)
+
+_ITS_COMMAND = {
+    "status": "the command for the change, such as `loopx todo done` or `loopx goal pause`",
+    "claimed_by": "`loopx todo claim` or `loopx todo unclaim`",
+    "resume_when": "`loopx todo defer --until`",
+}
+"""Fields that :func:`rebound` never sets, with the command that does. ``resume_when`` is people's to type, but on a
+Todo that is not deferred it would mean nothing."""
+
+
+def rebound(entity: E, fields: Mapping[str, Any]) -> E | Refused:
+    """``entity`` with ``fields`` (attribute names or file keys, JSON values; ``None`` clears) set and checked."""
+    named = {attributes(_class_of(entity)).get(name, name): value for name, value in fields.items()}
+    for name in named:
+        if refused := _not_editable(entity, name):
+            return refused
+    values = {name: value for name, value in {**encode(entity), **named}.items() if value is not None}
+    return _bound(entity, values)
+
+
+def _not_editable(entity: Entity, name: str) -> Refused | None:
+    known = marks(_class_of(entity))
+    if name == "body":
+        return None
+    if name not in known:
+        editable = [key for key, mark in known.items() if mark.owner is Owner.HUMAN]
+        hint = f"Fields are {listed(editable, 20)}."
+        return refuse("field-name-unknown", f"A {kind_of(entity)} has no field {quoted(name)}.", hint, typed=name)
+    if known[name].owner is Owner.MACHINE:
+        hint = "Leave it as it is; it changes with what is done to the document."
+        return refuse("field-machine-owned", f"{name} is written by LoopX alone.", hint, field=name)
+    if known[name].owner is Owner.LIFECYCLE or name == "resume_when":
+        hint = f"Use {_ITS_COMMAND[name]}."
+        return refuse("field-by-command", f"{name} changes through a command of its own.", hint, field=name)
+    return None
+
+
+def _bound(entity: E, values: Mapping[str, Any]) -> E | Refused:
+    from loopx.model.validation import Unbound, bind
+
+    try:
+        return bind(kind_of(entity), values)  # type: ignore[return-value]
+    except Unbound as error:
+        problem = error.problems[0]
+        where = ".".join(str(each) for each in problem.where)
+        field = attributes(_class_of(entity)).get(str(problem.where[0]), str(problem.where[0])) if problem.where else None
+        return refuse(_code(problem.rule), f"{where}: {problem.message}.", field=field, where=where)
+
+
+def _code(rule: str) -> str:
+    if rule == "missing":
+        return "field-missing"
+    return "field-type" if rule.endswith("_type") else "field-value"
+
+
+def key_of(entity: Entity, field: str) -> str:
+    """The key in the file of the attribute ``field``; the name itself where it has no mark (``body``)."""
+    return file_keys(_class_of(entity)).get(field, field)
+
+
+def changed_fields(before: Entity, after: Entity) -> dict[str, Any]:
+    """New values, by attribute name, of every field in which ``after`` differs from ``before``, in written order."""
+    names = [*marks(_class_of(after)), *(name for name in ("goal", "body") if hasattr(after, name))]
+    return {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
+
+
+def _class_of(entity: Entity) -> type[Any]:
+    return CLASSES[kind_of(entity)]

@@ -1,0 +1,165 @@
+"""Every lifecycle as a table anyone can read, and the one function that applies them.
+
+A pair of statuses that stands in no table is refused with ``transition-illegal``. Nothing else in the kernel writes a
+status of a document that exists. The reference page and its diagram are generated from the tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from loopx.kernel.outcome import Refused, Update
+from loopx.kernel.wording import refuse
+from loopx.model.entities import goal_of, identity, kind_of
+from loopx.model.gate import Gate, GateStatus
+from loopx.model.goal import Goal, GoalStatus
+from loopx.model.kind import Kind
+from loopx.model.todo import Todo, TodoStatus
+from loopx.model.vision import Vision, VisionStatus
+
+
+class Who(StrEnum):
+    """Who may bring a transition about."""
+
+    ANYBODY = "anybody"
+    PERSON = "person"
+    """A human, and an operator where the workspace names operators."""
+    OWNER = "owner"
+    """A human, or the agent the document belongs to (it asked, it claims, it is the Vision's agent)."""
+
+
+class Guard(StrEnum):
+    """What must hold beyond the pair of statuses."""
+
+    NONE = "none"
+    REASON = "reason"
+    """A reason in words."""
+    CONDITION = "condition"
+    """A wake condition that can come true."""
+    FENCE = "fence"
+    """Nobody else claims the Todo, and the actor is not excluded."""
+    COMPLETION = "completion"
+    """The fence; dependencies done; required decisions approved; the declared validation passed."""
+    CANCELLATION = "cancellation"
+    """A reason; the fence, except for an operator."""
+    SUCCESSOR = "successor"
+    """The fence; successors that are open and do not lead back."""
+    ANSWER = "answer"
+    """A reason, an option where options are offered, and a channel that shows a person answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One allowed change: by which commands (as typed), by whom, under which guard."""
+
+    commands: tuple[str, ...]
+    who: Who = Who.ANYBODY
+    guard: Guard = Guard.NONE
+
+
+def _person(*commands: str, guard: Guard = Guard.NONE) -> Transition:
+    return Transition(commands, Who.PERSON, guard)
+
+
+GOAL: Mapping[tuple[GoalStatus, GoalStatus], Transition] = MappingProxyType(
+    {
+        (GoalStatus.DRAFT, GoalStatus.ACTIVE): _person("goal activate"),
+        (GoalStatus.DRAFT, GoalStatus.STOPPED): _person("goal stop"),
+        (GoalStatus.ACTIVE, GoalStatus.PAUSED): _person("goal pause"),
+        (GoalStatus.ACTIVE, GoalStatus.STOPPED): _person("goal stop"),
+        (GoalStatus.PAUSED, GoalStatus.ACTIVE): _person("goal resume", "goal activate"),
+        (GoalStatus.PAUSED, GoalStatus.STOPPED): _person("goal stop"),
+        (GoalStatus.STOPPED, GoalStatus.ACTIVE): _person("goal activate"),
+    }
+)
+"""The life of a Goal. ``closed`` is no status a command of today leads to, and nothing leads out of it."""
+
+TODO: Mapping[tuple[TodoStatus, TodoStatus], Transition] = MappingProxyType(
+    {
+        (TodoStatus.OPEN, TodoStatus.BLOCKED): Transition(("todo block",), guard=Guard.REASON),
+        (TodoStatus.OPEN, TodoStatus.DEFERRED): Transition(("todo defer",), guard=Guard.CONDITION),
+        (TodoStatus.OPEN, TodoStatus.DONE): Transition(("todo done",), guard=Guard.COMPLETION),
+        (TodoStatus.OPEN, TodoStatus.SUPERSEDED): Transition(("todo supersede",), guard=Guard.SUCCESSOR),
+        (TodoStatus.OPEN, TodoStatus.CANCELLED): Transition(("todo cancel",), guard=Guard.CANCELLATION),
+        (TodoStatus.BLOCKED, TodoStatus.OPEN): Transition(("todo resume",)),
+        (TodoStatus.BLOCKED, TodoStatus.DEFERRED): Transition(("todo defer",), guard=Guard.CONDITION),
+        (TodoStatus.BLOCKED, TodoStatus.SUPERSEDED): Transition(("todo supersede",), guard=Guard.SUCCESSOR),
+        (TodoStatus.BLOCKED, TodoStatus.CANCELLED): Transition(("todo cancel",), guard=Guard.CANCELLATION),
+        (TodoStatus.DEFERRED, TodoStatus.OPEN): Transition(("todo resume",)),
+        (TodoStatus.DEFERRED, TodoStatus.BLOCKED): Transition(("todo block",), guard=Guard.REASON),
+        (TodoStatus.DEFERRED, TodoStatus.SUPERSEDED): Transition(("todo supersede",), guard=Guard.SUCCESSOR),
+        (TodoStatus.DEFERRED, TodoStatus.CANCELLED): Transition(("todo cancel",), guard=Guard.CANCELLATION),
+        (TodoStatus.DONE, TodoStatus.OPEN): _person("todo reopen", guard=Guard.REASON),
+        (TodoStatus.SUPERSEDED, TodoStatus.OPEN): _person("todo reopen", guard=Guard.REASON),
+        (TodoStatus.CANCELLED, TodoStatus.OPEN): _person("todo reopen", guard=Guard.REASON),
+    }
+)
+"""The life of a Todo. Only open work is completed; whatever closed is reopened by a person or not at all."""
+
+GATE: Mapping[tuple[GateStatus, GateStatus], Transition] = MappingProxyType(
+    {
+        (GateStatus.OPEN, GateStatus.APPROVED): _person("gate approve", guard=Guard.ANSWER),
+        (GateStatus.OPEN, GateStatus.REJECTED): _person("gate reject", guard=Guard.ANSWER),
+        (GateStatus.OPEN, GateStatus.DEFERRED): _person("gate defer", guard=Guard.ANSWER),
+        (GateStatus.OPEN, GateStatus.WITHDRAWN): Transition(("gate withdraw",), Who.OWNER),
+        (GateStatus.DEFERRED, GateStatus.APPROVED): _person("gate approve", guard=Guard.ANSWER),
+        (GateStatus.DEFERRED, GateStatus.REJECTED): _person("gate reject", guard=Guard.ANSWER),
+        (GateStatus.DEFERRED, GateStatus.WITHDRAWN): Transition(("gate withdraw",), Who.OWNER),
+        (GateStatus.APPROVED, GateStatus.REJECTED): _person("gate reject", guard=Guard.ANSWER),
+        (GateStatus.REJECTED, GateStatus.APPROVED): _person("gate approve", guard=Guard.ANSWER),
+    }
+)
+"""The life of a Gate. A person may change an answer. ``expired`` is what an approval looks like once its
+``valid_until`` has passed: the clock says so, no command writes it, and a passed deadline approves nothing."""
+
+VISION: Mapping[tuple[VisionStatus, VisionStatus], Transition] = MappingProxyType(
+    {
+        (VisionStatus.ACTIVE, VisionStatus.RETIRED): Transition(("vision retire",), Who.OWNER),
+        (VisionStatus.RETIRED, VisionStatus.ACTIVE): Transition(("vision set",), Who.OWNER),
+    }
+)
+"""The life of a Vision. Setting a retired one brings it back."""
+
+TABLES: Mapping[Kind, Mapping[tuple[Any, Any], Transition]] = MappingProxyType(
+    {Kind.GOAL: GOAL, Kind.TODO: TODO, Kind.GATE: GATE, Kind.VISION: VISION}
+)
+"""All of them, by the kind of document they rule."""
+
+Living = Goal | Todo | Gate | Vision
+
+
+def move(entity: Living, to: StrEnum, command: str | None = None, **values: Any) -> Update | Refused:
+    """The change that brings ``entity`` to the status ``to`` and sets ``values`` with it.
+
+    ``command`` is the verb as typed; ``None`` (a hand edit, already judged) takes any. ``values`` that the entity
+    holds already are left out, and ``None`` stands for a field's default.
+    """
+    found = TABLES[kind_of(entity)].get((entity.status, to))
+    if found is None or (command is not None and command not in found.commands):
+        return _illegal(entity, to)
+    return update(entity, status=to, **values)
+
+
+def update(entity: Living, **values: Any) -> Update:
+    """The change that sets ``values`` on ``entity``, without those it holds already."""
+    defaults = {each.name: each.default for each in fields(entity) if each.default is not MISSING}
+    wanted = {name: defaults.get(name) if value is None else value for name, value in values.items()}
+    changed = {name: value for name, value in wanted.items() if getattr(entity, name) != value}
+    return Update(kind_of(entity), goal_of(entity), identity(entity), changed)
+
+
+def transition(kind: Kind, before: StrEnum, after: StrEnum) -> Transition | None:
+    """The table's line for a change of status; ``None`` where there is none."""
+    return TABLES[kind].get((before, after))
+
+
+def _illegal(entity: Living, to: StrEnum) -> Refused:
+    kind, subject, now = kind_of(entity), identity(entity), entity.status
+    ways = [f"{after} (loopx {line.commands[0]})" for (before, after), line in TABLES[kind].items() if before is now]
+    hint = f"From {now} it can become {', '.join(ways)}." if ways else f"Nothing leads out of {now}."
+    message = f"{kind.capitalize()} {subject} is {now} and cannot become {to} this way."
+    return refuse("transition-illegal", message, hint, field="status", id=subject, status=now.value, to=to.value)
