@@ -1,0 +1,54 @@
+"""What the YAML library says when it cannot read on, put as a located problem with a remedy.
+
+Called by :mod:`loopx.documents.compose`. The library's words are kept as the reason; the hint is ours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from loopx.documents.source import Source
+from loopx.errors import LoopxError
+
+_FIELD = re.compile(r"\s*(?:-\s+)?(?P<key>[\w.-]+):\s+(?P<value>\S.*?)\s*$")
+
+
+def explained(source: Source, error: Exception, shift: int, reached: int) -> LoopxError:
+    """``error`` as ``document-syntax`` (or ``document-encoding`` for a character YAML forbids) at its place.
+
+    ``shift`` is the header's offset in the document, ``reached`` how far into the header the library came.
+    """
+    if isinstance(error, LoopxError):
+        return error
+    character = getattr(error, "character", None)
+    if character is not None:
+        place = source.place(getattr(error, "position", reached) + shift)
+        message = f"The header holds the control character U+{_number(character):04X}."
+        return LoopxError("document-encoding", message, place=place, hint="Remove the character.")
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    offset = min((mark.index if mark is not None else reached) + shift, len(source.text))
+    reason = getattr(error, "problem", None) or str(error)
+    message = f"The YAML cannot be read: {' '.join(str(reason).split())}."
+    return LoopxError("document-syntax", message, place=source.place(offset), hint=_hint(source, offset, str(reason)))
+
+
+def quoted_value(line: str) -> str | None:
+    """The value of a `name: value` line with double quotes around it, if that is a thing to suggest."""
+    match = _FIELD.match(line)
+    if match is None or match["value"][0] in "\"|>{":
+        return None
+    value = match["value"].replace("\\", "\\\\").replace('"', '\\"')
+    return f'{match["key"]}: "{value}"'
+
+
+def _hint(source: Source, offset: int, reason: str) -> str:
+    line = source.text[source.line_start(offset) : source.line_end(offset)]
+    if "\t" in line and "\\t" in reason:
+        return "Indent with spaces: YAML allows no tabs there."
+    quoted = quoted_value(line.rstrip("\r\n"))
+    return f"If it is text, quote it: {quoted}" if quoted and len(quoted) <= 200 else ""
+
+
+def _number(character: Any) -> int:
+    return character if isinstance(character, int) else ord(character)
