@@ -13,7 +13,7 @@ PRIVATE = re.compile(
     r"(?<![\w.<>*-])/(?:wo"
     r"rk|fa"
     r"rm)/|\.\./sha"
-    r"red|(?<![\w.])/tmp/m(?:/|\b)|/home/(?!\w*\b(?:you|me|ada|user)\b)\w+/"
+    r"red|(?<![\w.])/tm[p]/m(?:/|\b)|/home/(?!\w*\b(?:you|me|ada|user)\b)\w+/"
 )
 
 
