@@ -84,6 +84,11 @@ class IndexLock(Protocol):
         """The lock file's inode, for the journal; 0 where there is none."""
         ...
 
+    @property
+    def replaced(self) -> Mapping[str, Oid]:
+        """What the index held for the changed paths, where that can be told: shows what a person had staged."""
+        ...
+
     def commit(self) -> None:
         """Put the prepared index into place."""
         ...

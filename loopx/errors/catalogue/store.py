@@ -55,6 +55,30 @@ STORE: tuple[Entry, ...] = (
     ),
     Entry("disk-full", Exit.UNAVAILABLE, "The disk has no room.", "Free some space; nothing was changed."),
     Entry(
+        "disk-refused",
+        Exit.UNAVAILABLE,
+        "The file system does not let a file be read or written.",
+        "Check the owner and permissions of the path named, and whether its disk is read-only.",
+    ),
+    Entry(
+        "disk-failed",
+        Exit.UNAVAILABLE,
+        "The disk could not read or write a file.",
+        "Look at the path named and at the system's log; nothing was published.",
+    ),
+    Entry(
+        "cache-busy",
+        Exit.CONFLICT,
+        "Another process is writing the cache.",
+        "Run the command again; nothing was written.",
+    ),
+    Entry(
+        "cache-broken",
+        Exit.UNAVAILABLE,
+        "The cache cannot be read.",
+        "Delete `local/cache.sqlite`; it is made anew from the history.",
+    ),
+    Entry(
         "revision-unknown",
         Exit.REFUSED,
         "No commit of this workspace answers to the name given.",

@@ -1,0 +1,105 @@
+"""The documents of one revision, kept so that the questions of a decision cost an index look-up each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from loopx.store.cache.database import Database
+from loopx.store.cache.rows import EntityRow
+from loopx.store.cache.schema import CLOSED
+
+_COLUMNS = "kind, id, goal, path, blob, status, class, priority, title_key, created, entangled, data"
+_OPEN_TODO = "kind = 'todo' AND status = 'open'"
+
+
+class Entities(Database):
+    """Rows of entities, one a path, and the ids each of them names."""
+
+    def put_entity(self, row: EntityRow, refs: Iterable[str] = ()) -> None:
+        """Set the row of ``row.path``; ``refs`` are the ids its fields name."""
+        self.drop_path(row.path)
+        values = (*row[:10], int(row.entangled), row.data)
+        made = self._run(f"INSERT INTO entity ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)
+        self._run_many("INSERT OR IGNORE INTO entity_ref VALUES (?, ?)", [(made.lastrowid, each) for each in refs])
+
+    def drop_path(self, path: str) -> None:
+        self._run("DELETE FROM entity WHERE path = ?", (path,))
+
+    def entity(self, kind: str, id: str, goal: str = "") -> EntityRow | None:
+        """The entity of that id, of ``goal`` if one is given; of two paths with one id, the first in path order."""
+        narrowed, values = ("AND goal = ?", [goal]) if goal else ("", [])
+        return self._one(f"kind = ? AND id = ? {narrowed} ORDER BY path LIMIT 1", [kind, id, *values])
+
+    def entity_at(self, path: str) -> EntityRow | None:
+        return self._one("path = ?", [path])
+
+    def select(self, kind: str, goal: str | None = None, statuses: Collection[str] | None = None) -> list[EntityRow]:
+        """Entities of a kind in order of id, narrowed by Goal and by status."""
+        condition, values = "kind = ?", [kind]
+        if goal is not None:
+            condition += " AND goal = ?"
+            values.append(goal)
+        if statuses is not None:
+            condition += f" AND status IN ({', '.join('?' * len(statuses))})"
+            values.extend(statuses)
+        return self._some(f"{condition} ORDER BY id, path", values)
+
+    def titled(self, goal: str, title_key: str) -> list[EntityRow]:
+        """Todos of ``goal`` that are not closed and have this normalised title."""
+        where = f"goal = ? AND title_key = ? AND kind = 'todo' AND status NOT IN {CLOSED} ORDER BY id"
+        return self._some(where, [goal, title_key])
+
+    def dependants(self, id: str) -> list[str]:
+        """Ids of Todos whose fields name ``id``, in order."""
+        joined = "entity_ref JOIN entity USING (row) WHERE dst = ? AND kind = 'todo'"
+        return [found for (found,) in self._all(f"SELECT DISTINCT id FROM {joined} ORDER BY id", (id,))]
+
+    def matching(self, kind: str, prefix: str, limit: int = 5) -> list[str]:
+        """Ids of ``kind`` that start with ``prefix``."""
+        where = "kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?"
+        found = self._all(f"SELECT DISTINCT id FROM entity WHERE {where}", (kind, prefix, prefix + "\U0010ffff", limit))
+        return [id for (id,) in found]
+
+    def tally(self) -> dict[str, dict[str, int]]:
+        """How many Todos each Goal has by status. The counts are kept, not counted."""
+        found: dict[str, dict[str, int]] = {}
+        for goal, status, count in self._all(
+            "SELECT goal, status, sum(count) FROM tally WHERE count > 0 GROUP BY goal, status"
+        ):
+            found.setdefault(goal, {})[status] = count
+        return found
+
+    def plain_open(self) -> dict[str, int]:
+        """Open Todos by Goal that nothing but their Goal can keep from running."""
+        where = "status = 'open' AND entangled = 0 AND count > 0"
+        return dict(self._all(f"SELECT goal, count FROM tally WHERE {where}"))
+
+    def entangled(self, goal: str | None = None) -> list[EntityRow]:
+        """Open Todos that need a verdict of their own, in order of id."""
+        where, values = ("AND goal = ?", [goal]) if goal is not None else ("", [])
+        return self._some(f"{_OPEN_TODO} AND entangled = 1 {where} ORDER BY id", values)
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[EntityRow]:
+        """The first open Todos by priority, age and id."""
+        where, values = ("AND goal = ?", [goal]) if goal is not None else ("", [])
+        return self._some(f"{_OPEN_TODO} {where} ORDER BY priority, created, id LIMIT ?", [*values, limit])
+
+    def paths(self, kind: str | None = None) -> list[str]:
+        """Paths of every entity, or of those of one kind, in order."""
+        where, values = ("WHERE kind = ?", [kind]) if kind is not None else ("", [])
+        return [path for (path,) in self._all(f"SELECT path FROM entity {where} ORDER BY path", values)]
+
+    def duplicates(self) -> list[tuple[str, str, str]]:
+        """(kind, goal, id) of every entity that lies at more than one path."""
+        # The same id in two Goals is one entity twice, except for what is named within its Goal.
+        scope = "CASE WHEN kind IN ('vision', 'criterion') THEN goal ELSE '' END"
+        grouped = f"GROUP BY kind, id, {scope} HAVING count(*) > 1"
+        return self._all(f"SELECT kind, min(goal), id FROM entity {grouped} ORDER BY kind, id")
+
+    def _one(self, condition: str, values: list[Any]) -> EntityRow | None:
+        return next(iter(self._some(condition, values)), None)
+
+    def _some(self, condition: str, values: list[Any]) -> list[EntityRow]:
+        found = self._all(f"SELECT {_COLUMNS} FROM entity WHERE {condition}", values)
+        return [EntityRow._make((*row[:10], bool(row[10]), row[11])) for row in found]
