@@ -1,15 +1,21 @@
-"""What did the person ask, and what do we say back."""
+"""What did the person ask, and what do we say back.
+
+``loopx`` starts here. A request becomes one library call and its answer becomes text or one JSON envelope; nothing here
+decides anything. Modules load lazily: each noun is a module of ``commands``, imported only when it is typed.
+"""
 
 from __future__ import annotations
 
 import sys
 
 
-def main() -> None:
-    """The ``loopx`` command."""
-    from loopx import __version__
-
+def main() -> int:
+    """The ``loopx`` command; returns its exit status. ``--version`` alone is answered before anything is imported."""
     if sys.argv[1:] == ["--version"]:
+        from loopx import __version__
+
         print(f"loopx {__version__}")
-        return
-    raise SystemExit(2)
+        return 0
+    from loopx.cli.app import start
+
+    return start(sys.argv[1:])

@@ -6,6 +6,24 @@ from loopx.errors.exits import Exit
 CLI: tuple[Entry, ...] = (
     Entry("usage", Exit.USAGE, "The command line cannot be understood.", "Read the command's `--help`."),
     Entry(
+        "problems-found",
+        Exit.REFUSED,
+        "The workspace was looked at, and something in it needs mending.",
+        "Mend what is listed; each problem names its place and its remedy.",
+    ),
+    Entry(
+        "outcome-unknown",
+        Exit.UNKNOWN,
+        "Whether an operation happened is not known yet.",
+        "Read it back again with `loopx op show`; do not repeat it under another id.",
+    ),
+    Entry(
+        "output-failed",
+        Exit.UNAVAILABLE,
+        "The answer could not be written; the request itself was carried out.",
+        "Make room, or send the output elsewhere; look the outcome up with `loopx log`.",
+    ),
+    Entry(
         "interrupted",
         Exit.INTERRUPTED,
         "The command was interrupted.",

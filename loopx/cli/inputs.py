@@ -1,0 +1,50 @@
+"""Reading what was typed into an argument: text or stdin, a command line, a point in time."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from datetime import datetime, timedelta
+
+from loopx.cli.usage import usage
+
+_AGO = re.compile(r"(\d{1,6})([mhdw])")
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+def text_or_stdin(text: str, option: str) -> str:
+    """``text``, or all of stdin where it is ``-``."""
+    if text != "-":
+        return text
+    if sys.stdin is None:
+        raise usage("There is no input to read.", option)
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise usage("The input is not UTF-8 text.", option) from error
+
+
+def words(command: str, option: str) -> tuple[str, ...]:
+    """A command typed as one text, split as a shell splits words; nothing is expanded."""
+    try:
+        found = tuple(shlex.split(command))
+    except ValueError as error:
+        raise usage(f"{command!r} cannot be split into words: {error}.", option) from error
+    if not found:
+        raise usage("A command needs at least a program.", option)
+    return found
+
+
+def moment(text: str, now: datetime, option: str) -> datetime:
+    """The instant ``text`` names: with an offset, a day (from its start, UTC), or how long ago (``30m``, ``2d``)."""
+    from loopx.model.times import parse_instant
+
+    ago = _AGO.fullmatch(text)
+    try:
+        if ago is not None:
+            return now - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+        return parse_instant(f"{text}T00:00Z" if _DAY.fullmatch(text) else text)
+    except (ValueError, OverflowError) as error:
+        raise usage(f"{text!r} is no time: write 2d, 2026-01-31 or 2026-01-31T08:00Z.", option) from error

@@ -1,0 +1,49 @@
+"""What a request is answered in: environment, folder, clock and the way to the workspace. Tests pass their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from loopx.model.clock import Clock
+    from loopx.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """``find`` and ``create`` are those of :class:`Workspace`, or stand-ins with their shape."""
+
+    environ: Mapping[str, str]
+    folder: Path
+    find: Callable[..., Workspace]
+    create: Callable[..., Workspace]
+    clock: Callable[[], Clock]
+    opened: dict[str, str] = field(default_factory=dict)
+    """``root``: the workspace a request opened, so that a bug report can be kept there."""
+
+    @classmethod
+    def real(cls) -> Surroundings:
+        """Those of this process. The workspace room is imported when a request first needs it."""
+        return cls(os.environ, Path(os.curdir), _find, _create, _clock)
+
+
+def _find(*given: Any, **named: Any) -> Workspace:
+    from loopx.workspace import Workspace
+
+    return Workspace.find(*given, **named)
+
+
+def _create(*given: Any, **named: Any) -> Workspace:
+    from loopx.workspace import Workspace
+
+    return Workspace.create(*given, **named)
+
+
+def _clock() -> Clock:
+    from loopx.workspace.clock import SystemClock
+
+    return SystemClock()

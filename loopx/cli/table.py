@@ -1,0 +1,48 @@
+"""Every top-level word of the command line, where it lives, and one sentence about it.
+
+A literal table, so that ``loopx --help`` and a misspelt word are answered without importing a single command. A test
+holds the sentences equal to the commands' own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One word: ``module:attribute`` below ``loopx.cli.commands``, its help section and its sentence."""
+
+    word: str
+    place: str
+    section: str
+    about: str
+
+
+START, WORK, LOOK, HISTORY, UPKEEP = "Start", "Work", "Look", "History", "Upkeep"
+
+ROWS: tuple[Row, ...] = (
+    Row("init", "workspace:init", START, "Make a workspace in a project."),
+    Row("where", "workspace:where", START, "Show which workspace is used, and why."),
+    Row("goal", "goal:goal", WORK, "Goals: what is to be reached."),
+    Row("todo", "todo:todo", WORK, "Todos: one piece of work each."),
+    Row("gate", "gate:gate", WORK, "Gates: questions only a person may answer."),
+    Row("vision", "vision:vision", WORK, "Visions: each agent's route to a Goal."),
+    Row("status", "status:status", LOOK, "Show what needs you, what runs and what waits."),
+    Row("board", "status:board", LOOK, "Show the Todos as a board, by state."),
+    Row("why", "why:why", LOOK, "Explain why one item is as it is."),
+    Row("log", "history:log", HISTORY, "List what was done, newest first."),
+    Row("show", "history:show", HISTORY, "Show one revision: who, why, and what changed."),
+    Row("diff", "history:diff", HISTORY, "Show what differs between two revisions."),
+    Row("rollback", "rollback:rollback", HISTORY, "Put documents back to how they were at a revision."),
+    Row("undo", "rollback:undo", HISTORY, "Take back the documents of one operation."),
+    Row("op", "operation:op", HISTORY, "Operations: what is known of one by its id."),
+    Row("history", "history:history", HISTORY, "Look at history, or settle it after it was rewritten."),
+    Row("check", "workspace:check", UPKEEP, "Check every document and say where each problem is."),
+    Row("edit", "edits:edit", UPKEEP, "Hand edits that are not accepted yet."),
+    Row("schema", "workspace:schema", UPKEEP, "Print the JSON Schema of a kind of file."),
+    Row("completion", "completion:completion", UPKEEP, "Print the completion script for a shell."),
+)
+
+BY_WORD: dict[str, Row] = {row.word: row for row in ROWS}
+SECTIONS: tuple[str, ...] = (START, WORK, LOOK, HISTORY, UPKEEP)

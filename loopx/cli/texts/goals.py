@@ -1,0 +1,93 @@
+"""Goals in words: the list with progress, and one Goal with all that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from loopx.cli.columns import shown
+from loopx.cli.documents import document, values
+from loopx.cli.screen import Screen
+from loopx.cli.texts.fields import body_lines, field_lines
+from loopx.kernel.criteria import criterion_standing
+from loopx.kernel.standing import gate_standing
+from loopx.model.goal import Goal
+from loopx.model.records import CriterionStatus
+from loopx.model.todo import TodoStatus
+
+if TYPE_CHECKING:
+    from loopx.kernel.state import State
+    from loopx.workspace.results import View
+
+_APART = ("id", "title", "acceptance", "goal", "body", "rev")
+"""Fields that are told in a place of their own."""
+
+
+class Progress:
+    """How far Goals are, for a list: counts come from one tally."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._tally = state.tally()
+
+    def facts(self, goal: Goal) -> dict[str, Any]:
+        """The Goal's fields with its counts."""
+        return {**document(goal), "todos": self._counts(goal), "criteria_settled": self._settled(goal)}
+
+    def row(self, goal: Goal) -> tuple[str, ...]:
+        """The Goal's line in the list."""
+        counts = self._counts(goal)
+        total = sum(counts.values())
+        done = f"{self._settled(goal)}/{len(goal.acceptance)}"
+        return (goal.id, goal.status, done, f"{counts.get(TodoStatus.DONE, 0)}/{total} done", goal.title)
+
+    def _counts(self, goal: Goal) -> dict[str, int]:
+        return {status.value: count for status, count in self._tally.get(goal.id, {}).items()}
+
+    def _settled(self, goal: Goal) -> int:
+        found = (criterion_standing(self._state, goal, each).status for each in goal.acceptance)
+        return sum(status is not CriterionStatus.OPEN for status in found)
+
+
+def goal_facts(view: View, goal: Goal) -> dict[str, Any]:
+    """A Goal with its criteria as they are judged today, its counts, waiting Gates and Visions."""
+    state = view.state
+    standings = [(each, criterion_standing(state, goal, each)) for each in goal.acceptance]
+    gates = [(each, gate_standing(state, each, view.at)) for each in state.gates(goal.id)]
+    return {
+        **document(goal, body=True),
+        "criteria": [
+            {"id": each.id, "text": each.text, "status": found.status.value, "why": found.why}
+            for each, found in standings
+        ],
+        "todos": {status.value: count for status, count in state.tally().get(goal.id, {}).items()},
+        "gates": [
+            {"id": each.id, "question": each.question, "scope": each.scope, "status": found.status.value}
+            for each, found in gates
+        ],
+        "visions": [values(each) for each in state.visions(goal.id)],
+    }
+
+
+def goal_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
+    """One Goal."""
+    yield screen.paint(f"goal {facts['id']}  {shown(facts['title'])}", "bold")
+    yield from field_lines({name: value for name, value in facts.items() if name not in (*_APART, *_PARTS)})
+    yield from _part(
+        "criteria", (f"{each['id']}  {each['status']}  {shown(each['text'])}" for each in facts["criteria"])
+    )
+    counts = ", ".join(f"{count} {status}" for status, count in facts["todos"].items())
+    yield f"  todos     {counts or 'none'}"
+    yield from _part("gates", (f"{each['id']}  {each['status']}  {shown(each['question'])}" for each in facts["gates"]))
+    yield from _part(
+        "visions", (f"{each['agent']}  {each['status']}  {shown(each['summary'])}" for each in facts["visions"])
+    )
+    yield from body_lines(facts["body"])
+
+
+_PARTS = ("criteria", "todos", "gates", "visions")
+
+
+def _part(name: str, lines: Iterator[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        yield f"  {name if number == 0 else '':<10}{line}"

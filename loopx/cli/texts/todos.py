@@ -1,0 +1,113 @@
+"""Todos in words: the list with whether each may run, and one Todo with everything that bears on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from loopx.cli.columns import shown
+from loopx.cli.documents import document, values
+from loopx.cli.screen import Screen
+from loopx.cli.texts.fields import body_lines, field_lines, named
+from loopx.cli.texts.history import when, who
+from loopx.cli.texts.receipts import short
+from loopx.kernel.standing import GateBook
+from loopx.kernel.state import is_entangled
+from loopx.kernel.verdicts import Verdict, verdict
+from loopx.model.goal import GoalStatus
+from loopx.model.todo import Todo, TodoStatus
+
+if TYPE_CHECKING:
+    from loopx.model.actor import Actor
+    from loopx.workspace.results import LogEntry, View
+
+_APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "completions", "history")
+
+
+class Verdicts:
+    """Whether Todos may run, for one view and one actor (``None``: nobody in particular)."""
+
+    def __init__(self, view: View, actor: Actor | None) -> None:
+        self._view = view
+        self._actor = actor
+        self._known: dict[str, Verdict] = {}
+
+    def of(self, todo: Todo) -> Verdict:
+        """The verdict on ``todo``; the plain majority is judged without asking every rule."""
+        if todo.id not in self._known:
+            self._known[todo.id] = self._judged(todo)
+        return self._known[todo.id]
+
+    def is_runnable(self, todo: Todo) -> bool:
+        return self.of(todo).is_runnable
+
+    def facts(self, todo: Todo) -> dict[str, Any]:
+        """The Todo's fields with its verdict."""
+        return {**document(todo), **verdict_facts(self.of(todo))}
+
+    def row(self, todo: Todo) -> tuple[str, ...]:
+        """The Todo's line in the list of one Goal."""
+        return (todo.id, todo.priority, todo.status, self._runs(todo), todo.title)
+
+    def row_with_goal(self, todo: Todo) -> tuple[str, ...]:
+        """The Todo's line in the list of all Goals."""
+        return (todo.id, todo.priority, todo.status, self._runs(todo), todo.goal, todo.title)
+
+    def _runs(self, todo: Todo) -> str:
+        """``yes``, the first reason why not, or nothing where the status says it already."""
+        if todo.status is not TodoStatus.OPEN:
+            return "-"
+        found = self.of(todo)
+        return "yes" if found.is_runnable else found.reasons[0].code
+
+    def _judged(self, todo: Todo) -> Verdict:
+        if todo.status is TodoStatus.OPEN and not is_entangled(todo) and todo.goal in self._active:
+            return Verdict(True)
+        return verdict(self._view.state, todo, self._actor, self._view.at, self._gates)
+
+    @cached_property
+    def _active(self) -> frozenset[str]:
+        return frozenset(each.id for each in self._view.state.goals() if each.status is GoalStatus.ACTIVE)
+
+    @cached_property
+    def _gates(self) -> GateBook:
+        return GateBook(self._view.state, self._view.at)
+
+
+def verdict_facts(found: Verdict) -> dict[str, Any]:
+    """A verdict as JSON values."""
+    reasons = [{"code": each.code.value, "message": each.message, **dict(each.facts)} for each in found.reasons]
+    return {"runnable": found.is_runnable, "reasons": reasons}
+
+
+def todo_facts(view: View, todo: Todo, actor: Actor | None, history: Sequence[LogEntry]) -> dict[str, Any]:
+    """A Todo with its verdict, its completions and its latest commits."""
+    log = view.state.completions(todo.id)
+    return {
+        **document(todo, body=True),
+        **verdict_facts(Verdicts(view, actor).of(todo)),
+        "completions": [values(each) for each in log.entries] if log else [],
+        "history": [values(each) for each in history],
+    }
+
+
+def todo_lines(facts: Mapping[str, Any], history: Sequence[LogEntry], screen: Screen) -> Iterator[str]:
+    """One Todo."""
+    yield screen.paint(f"todo {facts['id']}  {shown(facts['title'])}", "bold")
+    yield named("status", facts["status"])
+    if facts["status"] == TodoStatus.OPEN:
+        yield named("may run", "yes" if facts["runnable"] else "no")
+    yield from (named("because", each["message"]) for each in facts["reasons"])
+    yield from field_lines({name: value for name, value in facts.items() if name not in _APART})
+    yield from (named("done", _completion(each)) for each in facts["completions"])
+    for number, each in enumerate(history):
+        yield named("" if number else "history", f"{short(each.revision)}  {when(each)}  {who(each)}  {each.headline}")
+    yield from body_lines(facts["body"])
+
+
+def _completion(completion: Mapping[str, Any]) -> str:
+    backed = f"validated by {', '.join(completion['evidence'])}" if completion["validated"] else "not validated"
+    undone = ", reopened since" if completion["reopened_at"] else ""
+    undone = ", undone by a rollback since" if completion["rolled_back_at"] else undone
+    return f"{completion['at']} by {completion['by']}, {backed}{undone}"

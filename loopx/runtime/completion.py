@@ -1,0 +1,123 @@
+"""Completing a Todo: its declared validation runs first, outside the lock, and what it found is kept as Evidence.
+
+The command line, the loop and the page complete Todos through here. The kernel decides; this room brings what the
+decision rests on. The kernel is asked before anything runs: what it would refuse anyway is never validated.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from loopx.errors import LoopxError
+from loopx.kernel.commands import CompleteTodo, RecordEvidence
+from loopx.kernel.outcome import Refused
+from loopx.kernel.resolve import find_todo
+from loopx.model.actor import Actor, Origin
+from loopx.runtime.process import Ending
+from loopx.runtime.validation import Bench, Validated, ending_in_words, validate
+
+if TYPE_CHECKING:
+    from loopx.workspace import Workspace
+    from loopx.workspace.proposal import Proposal
+    from loopx.workspace.results import Committed
+
+_CODES = {
+    Ending.EXITED: "validation-failed",
+    Ending.TIMED_OUT: "validation-timed-out",
+    Ending.UNAVAILABLE: "validation-unavailable",
+}
+
+
+def complete(
+    workspace: Workspace,
+    command: CompleteTodo,
+    *,
+    actor: Actor,
+    op: str | None = None,
+    expect_revision: str | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Committed:
+    """Complete a Todo. Takes and raises what :func:`finish` does."""
+    return finish(workspace, workspace.proposal(command, actor=actor, op=op, expect_revision=expect_revision), environ)
+
+
+def finish(workspace: Workspace, proposal: Proposal, environ: Mapping[str, str] | None = None) -> Committed:
+    """Carry a proposal to complete a Todo through, running the declared validation (if any) in the project's folder.
+
+    A validation that does not pass is recorded as Evidence under an operation id derived from the proposal's and raised
+    as ``validation-failed``, ``validation-unavailable`` or ``validation-timed-out``; the Todo stays as it was. So does
+    it when what the validation rests on changed meanwhile (``revision-conflict``). Other refusals raise as from
+    ``submit``. ``environ`` is what the command gets; without it, this process's own.
+    """
+    try:
+        return workspace.settle(proposal)
+    except LoopxError as error:
+        if error.code != "validation-required":
+            raise
+    bench = Bench(
+        str(workspace.places.project), os.environ if environ is None else environ, workspace.clock, workspace.ids
+    )
+    return _Attempt(workspace, proposal).validated(bench)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One request to complete that needs a validation, and the ways it can end."""
+
+    workspace: Workspace
+    proposal: Proposal
+
+    def validated(self, bench: Bench) -> Committed:
+        """Run the validation and complete on what it found."""
+        command = self._command()
+        state = self.workspace.read(take_in=False).state
+        todo = find_todo(state, command.todo)
+        if isinstance(todo, Refused) or todo.validation is None:
+            return self._submit(command)  # it changed since it was refused; the kernel has the last word
+        found = validate(todo, state.goal(todo.goal), todo.validation, bench)
+        if not found.ran.passed:
+            raise self._failure(_CODES[found.ran.ending], f"{ending_in_words(found.ran, todo.validation)}.", found)
+        if found.moved_to is not None:
+            message = "The project moved to another commit while the validation ran, so it speaks of neither."
+            raise self._failure("revision-conflict", message, found)
+        return self._completed(command, found)
+
+    def _completed(self, command: CompleteTodo, found: Validated) -> Committed:
+        """Complete on what was found; should its inputs have changed, the result stays as Evidence of its own."""
+        try:
+            return self._submit(replace(command, evidence=found.evidence))
+        except LoopxError as error:
+            if error.code != "revision-conflict":
+                raise
+            facts = {**error.problem.facts, "evidence": self._record(found)}
+            raise LoopxError.of(replace(error.problem, facts=facts)) from error
+
+    def _command(self) -> CompleteTodo:
+        command = self.proposal.command
+        if not isinstance(command, CompleteTodo):
+            raise TypeError(f"{command.name} completes no Todo")
+        return command
+
+    def _submit(self, command: CompleteTodo) -> Committed:
+        asked = self.proposal
+        return self.workspace.submit(
+            command, actor=asked.actor, op=asked.operation, expect_revision=asked.expect_revision
+        )
+
+    def _failure(self, code: str, message: str, found: Validated) -> LoopxError:
+        """The error to raise, once the result is kept as Evidence."""
+        facts: dict[str, Any] = {"todo": found.evidence.subject, "evidence": self._record(found)}
+        if found.ran.ending is not Ending.UNAVAILABLE and found.ran.output.strip():
+            facts["output"] = found.ran.output
+        return LoopxError(code, message, facts=facts)
+
+    def _record(self, found: Validated) -> str:
+        """Keep the result; each run has an operation of its own, since a retry may well find something else."""
+        evidence = found.evidence
+        actor: Actor = self.proposal.actor
+        operation = f"{self.proposal.operation[:100]}.{evidence.id}"
+        self.workspace.submit(RecordEvidence(evidence=evidence), actor=actor, op=operation, origin=Origin.SYSTEM)
+        return evidence.id
