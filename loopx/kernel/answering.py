@@ -6,13 +6,14 @@ Every decision that accepts is built here, so that all receipts and all headline
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from loopx.errors import LoopxError, Problem
 from loopx.kernel.commands import Command
 from loopx.kernel.context import Context
 from loopx.kernel.digest import request_digest
-from loopx.kernel.outcome import Accepted, Change, Receipt
+from loopx.kernel.outcome import Accepted, Change, Receipt, Update
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted
 
@@ -31,7 +32,11 @@ def accepted(
     result: Mapping[str, Any] | None = None,
     notices: Sequence[Problem] = (),
 ) -> Accepted:
-    """Yes to ``command``. ``subject`` is ``noun id``; no ``changes`` means there was nothing to do."""
+    """Yes to ``command``. ``subject`` is ``noun id``; no ``changes`` means there was nothing to do.
+
+    An update that sets nothing is left out, so that nothing is written where nothing changes.
+    """
+    real = tuple(each for each in changes if not isinstance(each, Update) or each.fields)
     receipt = Receipt(
         operation=context.operation,
         command=command.name,
@@ -40,10 +45,15 @@ def accepted(
         subject=subject,
         goal=goal,
         request=request_digest(command, context.actor),
-        at=context.now,
+        at=stamp(context),
         result=dict(result or {}),
     )
-    return Accepted(tuple(changes), receipt, headline, body, tuple(notices))
+    return Accepted(real, receipt, headline, body, tuple(notices))
+
+
+def stamp(context: Context) -> datetime:
+    """The time of the decision as files hold it: to the second."""
+    return context.now.replace(microsecond=0)
 
 
 def headline(noun: str, verb: str, identity: str, title: str) -> str:

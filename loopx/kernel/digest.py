@@ -12,9 +12,11 @@ from typing import Any
 
 from loopx.kernel.commands import Command, CompleteTodo, DecideGate
 from loopx.model.actor import Actor
-from loopx.model.codec import plain
+from loopx.model.codec import encode, plain
+from loopx.model.entities import Entity
 from loopx.model.gate import Gate
 from loopx.model.goal import Criterion, Goal
+from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 
 _NOT_ASKED: dict[type[Command], frozenset[str]] = {
@@ -29,6 +31,12 @@ def request_digest(command: Command, actor: Actor) -> str:
     left_out = _NOT_ASKED.get(type(command), frozenset())
     asked = {each.name: plain(getattr(command, each.name)) for each in fields(command) if each.name not in left_out}
     return _digest({"actor": str(actor), "command": command.name, "arguments": asked})
+
+
+def edit_digest(kind: Kind, identity: str, after: Entity | None, actor: Actor) -> str:
+    """SHA-256 (hex) of who typed what into which document; ``after`` is ``None`` for a deletion."""
+    typed = encode(after) if after is not None else None
+    return _digest({"actor": str(actor), "kind": kind.value, "id": identity, "typed": typed})
 
 
 def validation_inputs(todo: Todo, goal: Goal | None) -> str:

@@ -25,9 +25,14 @@ _ITS_COMMAND = {
 Todo that is not deferred it would mean nothing."""
 
 
+def named_fields(entity: Entity, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """``fields`` by attribute name, where people may also have used the keys of the file (``class``)."""
+    return {attributes(_class_of(entity)).get(name, name): value for name, value in fields.items()}
+
+
 def rebound(entity: E, fields: Mapping[str, Any]) -> E | Refused:
     """``entity`` with ``fields`` (attribute names or file keys, JSON values; ``None`` clears) set and checked."""
-    named = {attributes(_class_of(entity)).get(name, name): value for name, value in fields.items()}
+    named = named_fields(entity, fields)
     for name in named:
         if refused := _not_editable(entity, name):
             return refused
@@ -40,7 +45,7 @@ def _not_editable(entity: Entity, name: str) -> Refused | None:
     if name == "body":
         return None
     if name not in known:
-        editable = [key for key, mark in known.items() if mark.owner is Owner.HUMAN]
+        editable = [mark.key or key for key, mark in known.items() if mark.owner is Owner.HUMAN]
         hint = f"Fields are {listed(editable, 20)}."
         return refuse("field-name-unknown", f"A {kind_of(entity)} has no field {quoted(name)}.", hint, typed=name)
     if known[name].owner is Owner.MACHINE:
@@ -60,7 +65,8 @@ def _bound(entity: E, values: Mapping[str, Any]) -> E | Refused:
     except Unbound as error:
         problem = error.problems[0]
         where = ".".join(str(each) for each in problem.where)
-        field = attributes(_class_of(entity)).get(str(problem.where[0]), str(problem.where[0])) if problem.where else None
+        key = str(problem.where[0]) if problem.where else ""
+        field = attributes(_class_of(entity)).get(key, key) or None
         return refuse(_code(problem.rule), f"{where}: {problem.message}.", field=field, where=where)
 
 
@@ -70,9 +76,15 @@ def _code(rule: str) -> str:
     return "field-type" if rule.endswith("_type") else "field-value"
 
 
-def key_of(entity: Entity, field: str) -> str:
+def file_key(entity: Entity, field: str) -> str:
     """The key in the file of the attribute ``field``; the name itself where it has no mark (``body``)."""
     return file_keys(_class_of(entity)).get(field, field)
+
+
+def owner_of(entity: Entity, field: str) -> Owner | None:
+    """Who may change the attribute ``field``; ``None`` where it has no mark."""
+    mark = marks(_class_of(entity)).get(field)
+    return mark.owner if mark else None
 
 
 def changed_fields(before: Entity, after: Entity) -> dict[str, Any]:
@@ -81,5 +93,5 @@ def changed_fields(before: Entity, after: Entity) -> dict[str, Any]:
     return {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
 
 
-def _class_of(entity: Entity) -> type[Any]:
+def _class_of(entity: Entity) -> type:
     return CLASSES[kind_of(entity)]

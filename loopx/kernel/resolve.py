@@ -18,6 +18,12 @@ from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 
 _PREFIXES = {Kind.TODO: ids.TODO, Kind.GATE: ids.GATE, Kind.EVIDENCE: ids.EVIDENCE}
+_UNKNOWN = {
+    Kind.GOAL: "goal-unknown",
+    Kind.TODO: "todo-unknown",
+    Kind.GATE: "gate-unknown",
+    Kind.EVIDENCE: "evidence-unknown",
+}
 
 
 def resolve(state: State, kind: Kind, typed: str) -> str | Refused:
@@ -88,7 +94,7 @@ def _ambiguous(kind: Kind, typed: str, found: list[str]) -> Refused:
 def _unknown(state: State, kind: Kind, typed: str) -> Refused:
     nearest = _nearest(state, kind, ids.folded(typed))
     hint = f"Did you mean {nearest}?" if nearest else ""
-    return refuse(f"{kind}-unknown", f"There is no {kind} {quoted(typed)}.", hint, typed=typed, nearest=nearest)
+    return refuse(_UNKNOWN[kind], f"There is no {kind} {quoted(typed)}.", hint, typed=typed, nearest=nearest)
 
 
 def _nearest(state: State, kind: Kind, wanted: str) -> str | None:

@@ -1,0 +1,64 @@
+"""Editing ``workspace.yaml``: its title, operators, agents and policies. A person's, whichever way it comes in."""
+
+from __future__ import annotations
+
+from loopx.errors import LoopxError
+from loopx.kernel.answering import accepted, headline
+from loopx.kernel.authority import person_only
+from loopx.kernel.commands import EditWorkspace
+from loopx.kernel.context import Context
+from loopx.kernel.outcome import Outcome, Refused, Update
+from loopx.kernel.rebinding import changed_fields, rebound
+from loopx.kernel.state import State
+from loopx.kernel.wording import listed, refuse
+from loopx.model.kind import Kind
+from loopx.model.workspace import Policies, WorkspaceConfig
+
+
+def edit_workspace(state: State, command: EditWorkspace, context: Context) -> Outcome:
+    """Change fields of the workspace's own document."""
+    before = state.config()
+    if before is None:
+        raise LoopxError("workspace-missing", "This workspace has no workspace.yaml.")
+    after = rebound(before, command.fields) if command.fields else before
+    if isinstance(after, Refused):
+        return after
+    if refused := judge_config(state, after, context):
+        return refused
+    changes = changed_fields(before, after)
+    return accepted(
+        command,
+        context,
+        subject=f"workspace {before.id}",
+        goal="",
+        headline=headline("workspace", "edit", before.id, after.title),
+        changes=[Update(Kind.WORKSPACE, "", before.id, changes)],
+        body=f"Changed: {', '.join(changes)}." if changes else "",
+        result={"id": before.id, "changed": list(changes)},
+    )
+
+
+def judge_config(state: State, after: WorkspaceConfig, context: Context) -> Refused | None:
+    """Whether the actor may make ``after`` the workspace's document, by command or by hand."""
+    return person_only(state, context, "editing the workspace") or _agents(after) or _policies(after.policies)
+
+
+def _agents(after: WorkspaceConfig) -> Refused | None:
+    names = [each.id for each in after.agents]
+    twice = sorted({each for each in names if names.count(each) > 1})
+    if not twice:
+        return None
+    return refuse("field-value", f"agents lists {listed(twice)} twice.", "Keep one entry each.", field="agents")
+
+
+def _policies(policies: Policies) -> Refused | None:
+    wrong = {
+        "hook_timeout_seconds": policies.hook_timeout_seconds <= 0,
+        "lock_timeout_seconds": policies.lock_timeout_seconds < 0,
+        "mass_deletion_share": not 0 < policies.mass_deletion_share <= 1,
+    }
+    found = next((name for name, is_wrong in wrong.items() if is_wrong), None)
+    if found is None:
+        return None
+    hint = "Times are positive; the share is above 0 and at most 1."
+    return refuse("field-value", f"policies.{found} is out of range.", hint, field="policies")

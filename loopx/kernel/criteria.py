@@ -1,0 +1,166 @@
+"""Acceptance criteria: meeting, reopening and waiving them, and what such a judgement is worth now.
+
+A judgement is bound to the criterion's text and to the evidence it names. When either changes nothing is deleted: the
+criterion counts as open again and says that it needs reassessment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loopx.kernel.answering import accepted, headline, stamp
+from loopx.kernel.authority import beyond
+from loopx.kernel.commands import Command, MeetCriterion, UnmeetCriterion, WaiveCriterion
+from loopx.kernel.context import Context
+from loopx.kernel.digest import criterion_text
+from loopx.kernel.outcome import Outcome, Record, Refused
+from loopx.kernel.resolve import find_criterion, find_goal
+from loopx.kernel.state import State
+from loopx.kernel.support import criterion_subject, is_sufficient, read_support
+from loopx.kernel.texts import bad_reason
+from loopx.kernel.wording import refuse
+from loopx.model.goal import Criterion, Goal, GoalStatus
+from loopx.model.records import CriterionLog, CriterionMark, CriterionStatus, Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionStanding:
+    """What the judgements on a criterion amount to now. ``why`` is one sentence."""
+
+    status: CriterionStatus
+    mark: CriterionMark | None
+    """The newest judgement no rollback undid."""
+    needs_reassessment: bool
+    why: str
+
+
+def criterion_standing(state: State, goal: Goal, criterion: Criterion) -> CriterionStanding:
+    """What the judgements on ``criterion`` amount to, with the reason."""
+    log = state.criterion(goal.id, criterion.id)
+    mark = next((each for each in reversed(log.entries if log else ()) if each.rolled_back_at is None), None)
+    if mark is None or mark.status is CriterionStatus.OPEN:
+        return CriterionStanding(CriterionStatus.OPEN, mark, False, "Nobody has judged it met.")
+    if mark.text != criterion_text(criterion):
+        why = f"Its text or check was changed after it was {mark.status}: it needs reassessment."
+        return CriterionStanding(CriterionStatus.OPEN, mark, True, why)
+    if mark.status is CriterionStatus.MET and not _is_supported(state, goal, criterion, mark):
+        why = "No evidence it was met on still applies: it needs reassessment."
+        return CriterionStanding(CriterionStatus.OPEN, mark, True, why)
+    return CriterionStanding(mark.status, mark, False, f"{mark.status.capitalize()} by {mark.by}.")
+
+
+def criterion_status(state: State, goal: Goal, criterion: Criterion) -> CriterionStatus:
+    """Whether ``criterion`` is open, met or waived, as far as the judgements on it still hold."""
+    return criterion_standing(state, goal, criterion).status
+
+
+def meet(state: State, command: MeetCriterion, context: Context) -> Outcome:
+    """Judge a criterion met, on evidence that is more than the word of whoever claims it."""
+    found = _judged(state, command.goal, command.criterion)
+    if isinstance(found, Refused):
+        return found
+    goal, criterion = found
+    if criterion_status(state, goal, criterion) is CriterionStatus.MET:
+        return _answer(command, context, goal, criterion, CriterionStatus.MET, [])
+    support = read_support(state, goal, criterion, command.evidence, context)
+    if isinstance(support, Refused):
+        return support
+    mark = _mark(context, criterion, CriterionStatus.MET, evidence=support.ids)
+    records = [*map(Record, support.made), _recorded(state, goal, criterion, mark)]
+    return _answer(command, context, goal, criterion, CriterionStatus.MET, records, support.made)
+
+
+def unmeet(state: State, command: UnmeetCriterion, context: Context) -> Outcome:
+    """Say that a criterion is open after all. A waiver is taken back by a person only."""
+    found = _judged(state, command.goal, command.criterion)
+    if isinstance(found, Refused):
+        return found
+    goal, criterion = found
+    standing = criterion_standing(state, goal, criterion)
+    if standing.mark is None or standing.mark.status is CriterionStatus.OPEN:
+        return _answer(command, context, goal, criterion, CriterionStatus.OPEN, [])
+    if standing.mark.status is CriterionStatus.WAIVED and not context.actor.is_human:
+        return beyond(context, "a criterion a person waived is reopened by a person")
+    mark = _mark(context, criterion, CriterionStatus.OPEN, reason=command.reason)
+    records = [_recorded(state, goal, criterion, mark)]
+    return _answer(command, context, goal, criterion, CriterionStatus.OPEN, records, reason=command.reason)
+
+
+def waive(state: State, command: WaiveCriterion, context: Context) -> Outcome:
+    """Do without a criterion, for a reason."""
+    found = _judged(state, command.goal, command.criterion)
+    if isinstance(found, Refused):
+        return found
+    if refused := bad_reason(command.reason):
+        return refused
+    goal, criterion = found
+    if criterion_status(state, goal, criterion) is CriterionStatus.WAIVED:
+        return _answer(command, context, goal, criterion, CriterionStatus.WAIVED, [])
+    mark = _mark(context, criterion, CriterionStatus.WAIVED, reason=command.reason)
+    records = [_recorded(state, goal, criterion, mark)]
+    return _answer(command, context, goal, criterion, CriterionStatus.WAIVED, records, reason=command.reason)
+
+
+def _judged(state: State, typed_goal: str, typed: str) -> tuple[Goal, Criterion] | Refused:
+    goal = find_goal(state, typed_goal)
+    if isinstance(goal, Refused):
+        return goal
+    if goal.status is GoalStatus.CLOSED:
+        return refuse("goal-closed", f"Goal {goal.id} is closed; its criteria are judged.", goal=goal.id)
+    criterion = find_criterion(goal, typed)
+    return criterion if isinstance(criterion, Refused) else (goal, criterion)
+
+
+def _is_supported(state: State, goal: Goal, criterion: Criterion, mark: CriterionMark) -> bool:
+    found = [state.evidence(each) for each in mark.evidence]
+    subject = criterion_subject(goal, criterion)
+    return any(each is not None and is_sufficient(state, each, subject, mark.by) for each in found)
+
+
+def _mark(
+    context: Context,
+    criterion: Criterion,
+    status: CriterionStatus,
+    *,
+    evidence: tuple[str, ...] = (),
+    reason: str | None = None,
+) -> CriterionMark:
+    return CriterionMark(
+        status=status,
+        at=stamp(context),
+        by=str(context.actor),
+        operation=context.operation,
+        evidence=evidence,
+        reason=reason,
+        text=criterion_text(criterion),
+    )
+
+
+def _recorded(state: State, goal: Goal, criterion: Criterion, mark: CriterionMark) -> Record:
+    log = state.criterion(goal.id, criterion.id)
+    return Record(CriterionLog(criterion=criterion.id, entries=(*(log.entries if log else ()), mark), goal=goal.id))
+
+
+def _answer(
+    command: Command,
+    context: Context,
+    goal: Goal,
+    criterion: Criterion,
+    status: CriterionStatus,
+    records: Sequence[Record],
+    made: Sequence[Evidence] = (),
+    reason: str | None = None,
+) -> Outcome:
+    result = {"goal": goal.id, "criterion": criterion.id, "status": status.value, "already": not records}
+    verb = command.name.split()[1]
+    return accepted(
+        command,
+        context,
+        subject=f"goal {goal.id}",
+        goal=goal.id,
+        headline=headline("goal", verb, f"{goal.id} {criterion.id}", criterion.text),
+        changes=records,
+        body=reason or "\n".join(each.summary for each in made),
+        result={**result, **({"evidence": [each.id for each in made]} if made else {})},
+    )

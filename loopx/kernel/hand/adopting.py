@@ -1,0 +1,156 @@
+"""New hand-made documents: what must be there, what must not be typed, and what LoopX fills in."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields, replace
+from typing import Any
+
+from loopx.kernel.adding import bad_validation
+from loopx.kernel.answering import stamp
+from loopx.kernel.authority import person_only
+from loopx.kernel.configuring import judge_config
+from loopx.kernel.context import Context
+from loopx.kernel.editing import equal_titles
+from loopx.kernel.goals import judge_edit as judge_goal
+from loopx.kernel.hand.edit import Judged
+from loopx.kernel.hand.lifecycle import judge_lifecycle
+from loopx.kernel.outcome import Create, Refused
+from loopx.kernel.references import bad_references, goal_taking_work
+from loopx.kernel.state import State
+from loopx.kernel.texts import read_scope
+from loopx.kernel.transitions import move
+from loopx.kernel.visions import bad_vision, not_its_agent
+from loopx.kernel.wording import quoted, refuse
+from loopx.model.entities import Entity
+from loopx.model.gate import Gate, GateStatus
+from loopx.model.goal import Goal, GoalStatus
+from loopx.model.kind import Kind
+from loopx.model.layout import is_goal_slug
+from loopx.model.todo import Todo, TodoStatus
+from loopx.model.vision import Vision, VisionStatus
+from loopx.model.workspace import WorkspaceConfig
+
+_REFERENCES = frozenset({"depends_on", "acceptance", "requires"})
+_ONLY_BY_COMMAND = ("supersedes", "superseded_by", "successors", "outcome")
+"""Machine-owned fields that tell of something that happened, so that a new document cannot have them."""
+
+
+def judge_new(state: State, after: Entity, context: Context) -> Judged | Refused:
+    """Whether a document nobody had before may be taken in."""
+    told = next((name for name in _ONLY_BY_COMMAND if _is_typed(after, name)), None)
+    if told is not None:
+        hint = "Remove the line; commands write it."
+        return refuse("field-machine-owned", f"{told} is written by LoopX alone.", hint, field=told)
+    match after:
+        case Todo():
+            return _todo(state, after, context)
+        case Gate():
+            return _gate(state, after, context)
+        case Goal():
+            return _goal(state, after, context)
+        case Vision():
+            return _vision(state, after, context)
+        case WorkspaceConfig():
+            return judge_config(state, after, context) or Judged("edit", Create(after), after.title)
+        case _:
+            raise ValueError(f"{type(after).__name__} is no document people write")
+
+
+def _todo(state: State, after: Todo, context: Context) -> Judged | Refused:
+    if refused := _bad_identity(state, Kind.TODO, after.id, state.todo(after.id) is not None):
+        return refused
+    goal = _home(state, after.goal)
+    if isinstance(goal, Refused):
+        return goal
+    if refused := bad_references(state, after, goal, _REFERENCES) or bad_validation(after.validation):
+        return refused
+    fresh = replace(after, status=TodoStatus.OPEN, claimed_by=None)
+    effects = judge_lifecycle(state, fresh, after, context)
+    if isinstance(effects, Refused):
+        return effects
+    _, additional, notices = effects
+    filled = after if after.created_at else replace(after, created_at=stamp(context))
+    return Judged("add", Create(filled), after.title, additional, (*notices, *equal_titles(state, after)))
+
+
+def _gate(state: State, after: Gate, context: Context) -> Judged | Refused:
+    if refused := _bad_identity(state, Kind.GATE, after.id, state.gate(after.id) is not None):
+        return refused
+    goal = _home(state, after.goal)
+    if isinstance(goal, Refused):
+        return goal
+    if after.status is not GateStatus.OPEN:
+        return refuse("gate-not-by-hand", f"A Gate begins open, not {after.status}.", field="status")
+    if after.asked_by not in (None, str(context.actor)):
+        return refuse("field-machine-owned", f"{context.actor} asks, not {after.asked_by}.", field="asked_by")
+    scope = read_scope(after.scope, "scope")
+    if isinstance(scope, Refused):
+        return scope
+    if refused := bad_evidence(state, after):
+        return refused
+    filled = replace(after, created_at=after.created_at or stamp(context), asked_by=str(context.actor))
+    return Judged("open", Create(filled), after.question)
+
+
+def _goal(state: State, after: Goal, context: Context) -> Judged | Refused:
+    if not is_goal_slug(after.id):
+        hint = "Name the folder with lower-case letters, digits and dashes."
+        return refuse("goal-id-invalid", f"{quoted(after.id)} cannot be a Goal's name.", hint)
+    if state.goal(after.id) is not None:
+        return refuse("goal-exists", f"Goal {after.id} is there already.", goal=after.id)
+    if after.status in (GoalStatus.STOPPED, GoalStatus.CLOSED):
+        message = f"A new Goal is draft, active or paused, not {after.status}; what is reached is worked out."
+        return refuse("transition-illegal", message, "Remove the `status` line.", field="status")
+    if after.status is not GoalStatus.DRAFT and (refused := person_only(state, context, "making a Goal active")):
+        return replace(refused, hint="Write `status: draft` to propose it.")
+    notices = judge_goal(state, after, after, context)
+    if isinstance(notices, Refused):
+        return notices
+    filled = after if after.created_at else replace(after, created_at=stamp(context))
+    return Judged("new", Create(filled), after.title)
+
+
+def _vision(state: State, after: Vision, context: Context) -> Judged | Refused:
+    goal = _home(state, after.goal)
+    if isinstance(goal, Refused):
+        return goal
+    if state.vision(after.goal, after.agent) is not None:
+        return refuse("id-duplicate", f"{after.agent} has a Vision for {after.goal} already.", id=after.agent)
+    if refused := not_its_agent(after.agent, context) or bad_vision(after):
+        return refused
+    if after.status is not VisionStatus.ACTIVE:
+        illegal = move(replace(after, status=VisionStatus.ACTIVE), after.status)
+        if isinstance(illegal, Refused):
+            return illegal
+    filled = after if after.created_at else replace(after, created_at=stamp(context))
+    return Judged("set", Create(filled), after.summary)
+
+
+def bad_evidence(state: State, gate: Gate) -> Refused | None:
+    """The refusal of a Gate that rests on evidence nobody recorded."""
+    missing = next((each for each in gate.evidence if state.evidence(each) is None), None)
+    if missing is None:
+        return None
+    return refuse("evidence-unknown", f"There is no evidence {quoted(missing)}.", field="evidence")
+
+
+def _bad_identity(state: State, kind: Kind, identity: str, is_there: bool) -> Refused | None:
+    if is_there:
+        return refuse("id-duplicate", f"There is another {kind} {identity}.", field="id", id=identity)
+    if state.is_known_id(identity):
+        return refuse("id-reused", f"{identity} was the id of another document.", field="id", id=identity)
+    return None
+
+
+def _home(state: State, goal: str) -> Goal | Refused:
+    """The Goal in whose folder a document lies."""
+    if state.goal(goal) is None:
+        hint = f"Write goals/{goal}/goal.md with a title, or move the file into a Goal's folder."
+        return refuse("goal-unknown", f"There is no Goal {quoted(goal)}.", hint, goal=goal)
+    return goal_taking_work(state, goal)
+
+
+def _is_typed(entity: Entity, name: str) -> bool:
+    value: Any = getattr(entity, name, None)
+    default = next((each.default for each in fields(entity) if each.name == name), MISSING)
+    return value is not None and value != default

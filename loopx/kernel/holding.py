@@ -1,0 +1,169 @@
+"""Who holds a Todo, and the verbs that put it aside and back: claim, unclaim, block, defer, resume, archive.
+
+A claim is soft: it says who means to do the work. It fences every exit from open, so :func:`fence` is asked by
+completing, superseding and cancelling too.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from hashlib import sha256
+
+from loopx.kernel.answering import accepted, headline, stamp
+from loopx.kernel.commands import ArchiveTodo, BlockTodo, ClaimTodo, Command, DeferTodo, ResumeTodo, UnclaimTodo
+from loopx.kernel.conditions import read_condition
+from loopx.kernel.context import Context
+from loopx.kernel.outcome import Archive, Change, Outcome, Refused, Update
+from loopx.kernel.resolve import find_todo
+from loopx.kernel.state import State
+from loopx.kernel.texts import bad_reason
+from loopx.kernel.transitions import move, update
+from loopx.kernel.wording import quoted, refuse
+from loopx.model.actor import Actor
+from loopx.model.ids import slug
+from loopx.model.kind import Kind
+from loopx.model.todo import Todo, TodoStatus
+
+
+def holder_name(actor: Actor) -> str:
+    """How ``actor`` is written in ``claimed_by``: an agent by its id, a person as ``human-`` and their name's slug.
+
+    A name without a Latin letter gets a short digest instead, so that two people never share a claim.
+    """
+    if not actor.is_human:
+        return actor.name
+    plain = " ".join(unicodedata.normalize("NFKC", actor.name).casefold().split())
+    return f"human-{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
+
+
+def fence(todo: Todo, context: Context) -> Refused | None:
+    """The refusal of an exit from open that another's claim or an exclusion stands in the way of."""
+    return excluded(todo, context.actor) or claimed_by_another(todo, context.actor)
+
+
+def claimed_by_another(todo: Todo, actor: Actor) -> Refused | None:
+    """The refusal that names whoever else claims ``todo``."""
+    if todo.claimed_by is None or todo.claimed_by == holder_name(actor):
+        return None
+    message = f"{todo.id} {quoted(todo.title)} is claimed by {todo.claimed_by}."
+    hint = f"Agree with {todo.claimed_by}; `loopx todo unclaim` gives a claim up." if actor.is_human else ""
+    return refuse("todo-claimed", message, hint, field="claimed_by", todo=todo.id, holder=todo.claimed_by)
+
+
+def excluded(todo: Todo, actor: Actor) -> Refused | None:
+    """The refusal of an agent that may not take ``todo``."""
+    if actor.is_human or actor.name not in todo.excluded_agents:
+        return None
+    return refuse("agent-excluded", f"{todo.id} excludes {actor.name}.", todo=todo.id, agent=actor.name)
+
+
+def claim(state: State, command: ClaimTodo, context: Context) -> Outcome:
+    """Say that the actor means to do it. One holder at a time; the first keeps it."""
+    todo = _unclosed(state, command.todo)
+    if isinstance(todo, Refused):
+        return todo
+    if refused := fence(todo, context):
+        return refused
+    return _answer(command, context, todo, update(todo, claimed_by=holder_name(context.actor)))
+
+
+def unclaim(state: State, command: UnclaimTodo, context: Context) -> Outcome:
+    """Give a claim up. A person may give up anybody's, an agent its own."""
+    todo = find_todo(state, command.todo)
+    if isinstance(todo, Refused):
+        return todo
+    if not context.actor.is_human and (refused := claimed_by_another(todo, context.actor)):
+        return refused
+    return _answer(command, context, todo, update(todo, claimed_by=None))
+
+
+def block(state: State, command: BlockTodo, context: Context) -> Outcome:
+    """Say that it cannot go on, and why."""
+    todo = _touchable(state, command.todo, context)
+    if isinstance(todo, Refused):
+        return todo
+    if refused := bad_reason(command.reason):
+        return refused
+    reason = command.reason.strip()
+    change = _moved(todo, TodoStatus.BLOCKED, command.name, reason=reason, resume_when=None)
+    return change if isinstance(change, Refused) else _answer(command, context, todo, change, body=reason)
+
+
+def defer(state: State, command: DeferTodo, context: Context) -> Outcome:
+    """Put it off until a condition comes true."""
+    todo = _touchable(state, command.todo, context)
+    if isinstance(todo, Refused):
+        return todo
+    condition = read_condition(state, command.until, todo.id)
+    if isinstance(condition, Refused):
+        return condition
+    change = _moved(todo, TodoStatus.DEFERRED, command.name, resume_when=condition, reason=None)
+    if isinstance(change, Refused):
+        return change
+    return _answer(command, context, todo, change, body=f"Until {condition}.")
+
+
+def resume(state: State, command: ResumeTodo, context: Context) -> Outcome:
+    """Put blocked or deferred work back among the open."""
+    todo = _touchable(state, command.todo, context)
+    if isinstance(todo, Refused):
+        return todo
+    change = _moved(todo, TodoStatus.OPEN, command.name, resume_when=None, reason=None)
+    return change if isinstance(change, Refused) else _answer(command, context, todo, change)
+
+
+def archive(state: State, command: ArchiveTodo, context: Context) -> Outcome:
+    """Move a closed Todo out of the working folder."""
+    todo = find_todo(state, command.todo)
+    if isinstance(todo, Refused):
+        return todo
+    if not todo.status.is_closed:
+        message = f"{todo.id} {quoted(todo.title)} is {todo.status}."
+        return refuse("todo-not-closed", message, todo=todo.id, status=todo.status.value)
+    return _answer(command, context, todo, Archive(Kind.TODO, todo.goal, todo.id, stamp(context)))
+
+
+def closed(todo: Todo) -> Refused:
+    """The refusal of a verb that only work still to be done can take."""
+    message = f"{todo.id} {quoted(todo.title)} is {todo.status}."
+    return refuse("todo-closed", message, field="status", todo=todo.id, status=todo.status.value)
+
+
+def _unclosed(state: State, typed: str) -> Todo | Refused:
+    todo = find_todo(state, typed)
+    if isinstance(todo, Refused):
+        return todo
+    return closed(todo) if todo.status.is_closed else todo
+
+
+def _touchable(state: State, typed: str, context: Context) -> Todo | Refused:
+    """The Todo ``typed`` names, unless it is closed or, for an agent, claimed by another."""
+    todo = _unclosed(state, typed)
+    if isinstance(todo, Refused) or context.actor.is_human:
+        return todo
+    return claimed_by_another(todo, context.actor) or todo
+
+
+def _moved(todo: Todo, to: TodoStatus, command: str, **values: str | None) -> Update | Refused:
+    """The change to ``to``; where that is the status already, the new reason or condition alone."""
+    return update(todo, **values) if todo.status is to else move(todo, to, command, **values)
+
+
+def _answer(command: Command, context: Context, todo: Todo, change: Change, body: str = "") -> Outcome:
+    is_nothing = isinstance(change, Update) and not change.fields
+    changed = change.fields if isinstance(change, Update) else {}
+    return accepted(
+        command,
+        context,
+        subject=f"todo {todo.id}",
+        goal=todo.goal,
+        headline=headline("todo", command.name.split()[1], todo.id, todo.title),
+        changes=[] if is_nothing else [change],
+        body=body,
+        result={
+            "id": todo.id,
+            "status": str(changed.get("status", todo.status)),
+            "claimed_by": changed.get("claimed_by", todo.claimed_by),
+            "already": is_nothing,
+        },
+    )

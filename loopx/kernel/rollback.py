@@ -1,0 +1,64 @@
+"""Whether documents may be put back, and what that does to the records that stay.
+
+Which documents, and their texts, is the workspace's to work out. Records only move forward: an entry made after the
+revision gone back to stays where it is and is marked, so that it covers and supports nothing any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from loopx.kernel.answering import accepted
+from loopx.kernel.commands import Rollback
+from loopx.kernel.context import Context
+from loopx.kernel.outcome import Outcome
+from loopx.kernel.state import State
+from loopx.kernel.texts import bad_reason
+from loopx.kernel.wording import cut
+from loopx.model.entities import Entity
+from loopx.model.records import CompletionLog, CriterionLog, DecisionLog
+
+L = TypeVar("L", bound=Entity)
+
+
+def judge_rollback(state: State, command: Rollback, context: Context) -> Outcome:
+    """Whether the documents named may be put back. The changes are empty: the workspace brings the texts itself."""
+    if refused := bad_reason(command.reason):
+        return refused
+    count = len(command.documents)
+    what = f"undo {command.undo_of}" if command.undo_of else f"to {cut(command.revision, 16)}"
+    return accepted(
+        command,
+        context,
+        subject=f"revision {command.revision}",
+        goal=command.goal or "",
+        headline=f"rollback: {what}, {count} document{'' if count == 1 else 's'}",
+        body=command.reason,
+        result={"revision": command.revision, "documents": [list(each) for each in command.documents[:20]]},
+    )
+
+
+def mark_rolled_back(log: L, *, since: datetime, at: datetime, operation: str, kept: Collection[str] = ()) -> L:
+    """``log`` with every entry made at or after ``since`` marked as undone by ``operation`` at the time ``at``.
+
+    Times are to the second, so an entry of the revision gone back to may bear the very time ``since``: ``kept`` names
+    the operations of entries that revision held, which stay unmarked. Entries undone before keep the mark they have;
+    a record without entries comes back as it is.
+    """
+    if not isinstance(log, CompletionLog | DecisionLog | CriterionLog):
+        return log
+    moment = at.replace(microsecond=0)
+    before: tuple[Any, ...] = log.entries
+    entries: Any = tuple(
+        each if each.at < since or each.operation in kept else _marked(each, moment, operation) for each in before
+    )
+    return replace(log, entries=entries)
+
+
+def _marked(entry: Any, at: datetime, operation: str) -> Any:
+    if entry.rolled_back_at is not None:
+        return entry
+    return replace(entry, rolled_back_at=at, rolled_back_by=operation)

@@ -1,0 +1,222 @@
+"""Whether a Todo may be worked on now, and every reason why not: no filter hides work without a name.
+
+One table of rules, asked in order; ``loopx why`` prints the same table. Nothing here refuses or changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from loopx.kernel.conditions import Wake, waking
+from loopx.kernel.dependencies import Prospect, prerequisites
+from loopx.kernel.holding import holder_name
+from loopx.kernel.standing import GateBook
+from loopx.kernel.state import State
+from loopx.kernel.wording import listed, quoted
+from loopx.model.actor import Actor
+from loopx.model.gate import DecisionScope
+from loopx.model.goal import GoalStatus
+from loopx.model.todo import Todo, TodoClass, TodoStatus
+
+
+class ReasonCode(StrEnum):
+    """Why a Todo is not runnable."""
+
+    GOAL_NOT_ACTIVE = "goal-not-active"
+    TODO_CLOSED = "todo-closed"
+    TODO_BLOCKED = "todo-blocked"
+    TODO_DEFERRED = "todo-deferred"
+    CONDITION_DEAD = "condition-dead"
+    """What would end its deferral can no longer come true."""
+    DEPENDENCY_UNMET = "dependency-unmet"
+    DEPENDENCY_DEAD = "dependency-dead"
+    """A prerequisite was cancelled."""
+    DEPENDENCY_IMPOSSIBLE = "dependency-impossible"
+    """A prerequisite is open by design: a standing monitor."""
+    DEPENDENCY_UNKNOWN = "dependency-unknown"
+    """A prerequisite does not exist."""
+    DEPENDENCY_CYCLE = "dependency-cycle"
+    GATE_REQUIRED = "gate-required"
+    """A decision it requires has not been asked for, or was answered with no."""
+    GATE_PENDING = "gate-pending"
+    """A decision it requires waits for a person."""
+    CLAIMED_BY_OTHER = "claimed-by-other"
+    AGENT_EXCLUDED = "agent-excluded"
+    CAPABILITY_MISSING = "capability-missing"
+    NOT_WORK = "not-work"
+    """Its class says that it is not an agent's to do: a monitor, a person's action, an obstacle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason, in a sentence that says what would change it."""
+
+    code: ReasonCode
+    message: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a Todo is runnable; every reason why not, in the order of the rules."""
+
+    is_runnable: bool
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a rule looks at. ``actor`` is ``None`` for the view of nobody in particular: then claims, exclusions and
+    capabilities keep nothing back."""
+
+    state: State
+    todo: Todo
+    actor: Actor | None
+    now: datetime
+    gates: GateBook
+
+
+Rule = Callable[[Case], Iterator[Reason]]
+
+_HOPELESS: Mapping[Prospect, ReasonCode] = MappingProxyType(
+    {
+        Prospect.UNMET: ReasonCode.DEPENDENCY_UNMET,
+        Prospect.DEAD: ReasonCode.DEPENDENCY_DEAD,
+        Prospect.IMPOSSIBLE: ReasonCode.DEPENDENCY_IMPOSSIBLE,
+        Prospect.DANGLING: ReasonCode.DEPENDENCY_UNKNOWN,
+        Prospect.CIRCULAR: ReasonCode.DEPENDENCY_CYCLE,
+    }
+)
+_NOT_WORK: Mapping[TodoClass, str] = MappingProxyType(
+    {
+        TodoClass.MONITOR: "is a monitor: it is observed, not done",
+        TodoClass.USER_ACTION: "is a person's to do",
+        TodoClass.BLOCKER: "is an obstacle a person has to clear",
+    }
+)
+
+
+def verdict(state: State, todo: Todo, actor: Actor | None, now: datetime, gates: GateBook | None = None) -> Verdict:
+    """Whether ``todo`` may be worked on by ``actor`` at ``now``.
+
+    Over many Todos pass one :class:`GateBook`, so that the Gates are looked up once.
+    """
+    case = Case(state, todo, actor, now, gates or GateBook(state, now))
+    if todo.status.is_closed:
+        return Verdict(False, tuple(_status(case)))
+    reasons = tuple(reason for rule in RULES.values() for reason in rule(case))
+    return Verdict(not reasons, reasons)
+
+
+def _goal(case: Case) -> Iterator[Reason]:
+    goal = case.state.goal(case.todo.goal)
+    status = goal.status if goal else None
+    if status is not GoalStatus.ACTIVE:
+        what = f"is {status}" if status else "does not exist"
+        facts = {"goal": case.todo.goal, "status": status.value if status else None}
+        yield Reason(ReasonCode.GOAL_NOT_ACTIVE, f"Goal {case.todo.goal} {what}.", facts)
+
+
+def _status(case: Case) -> Iterator[Reason]:
+    todo = case.todo
+    if todo.status.is_closed:
+        yield Reason(ReasonCode.TODO_CLOSED, f"It is {todo.status}.", {"status": todo.status.value})
+    elif todo.status is TodoStatus.BLOCKED:
+        message = f"It is blocked: {todo.reason or 'no reason was given'}."
+        yield Reason(ReasonCode.TODO_BLOCKED, message, {"reason": todo.reason})
+    elif todo.status is TodoStatus.DEFERRED:
+        yield _deferred(case)
+
+
+def _deferred(case: Case) -> Reason:
+    found = waking(case.state, case.todo, case.now)
+    facts = {"resume_when": case.todo.resume_when, "wake": found.wake.value}
+    if found.wake is Wake.DEAD:
+        return Reason(ReasonCode.CONDITION_DEAD, f"What would wake it can no longer come true: {found.why}", facts)
+    if found.wake is Wake.MET:
+        return Reason(ReasonCode.TODO_DEFERRED, f"What it waited for has come: resume it. {found.why}", facts)
+    return Reason(ReasonCode.TODO_DEFERRED, f"It is deferred. {found.why}", facts)
+
+
+def _dependencies(case: Case) -> Iterator[Reason]:
+    for each in prerequisites(case.state, case.todo):
+        code = _HOPELESS.get(each.prospect)
+        if code is not None:
+            yield Reason(code, each.message, {"named": each.named, "id": each.id})
+
+
+def _decisions(case: Case) -> Iterator[Reason]:
+    for text in case.todo.requires:
+        try:
+            need = DecisionScope.parse(text)
+        except ValueError as error:
+            yield Reason(ReasonCode.GATE_REQUIRED, f"{error}, so nothing can cover it.", {"scope": text})
+            continue
+        coverage = case.gates.coverage(case.todo.goal, need)
+        if coverage.gate is not None:
+            continue
+        if coverage.pending is not None:
+            asked = f"Gate {coverage.pending.id} {quoted(coverage.pending.question)} waits for a person."
+            yield Reason(ReasonCode.GATE_PENDING, asked, {"scope": text, "gate": coverage.pending.id})
+        else:
+            lapsed = f" Gate {coverage.lapsed.id}: {coverage.why}" if coverage.lapsed else ""
+            message = f"It requires {text}, which no approved Gate covers.{lapsed}"
+            yield Reason(ReasonCode.GATE_REQUIRED, message, {"scope": text})
+
+
+def _claim(case: Case) -> Iterator[Reason]:
+    holder = case.todo.claimed_by
+    if holder is not None and case.actor is not None and holder != holder_name(case.actor):
+        yield Reason(ReasonCode.CLAIMED_BY_OTHER, f"{holder} has claimed it.", {"holder": holder})
+
+
+def _exclusion(case: Case) -> Iterator[Reason]:
+    if case.actor is not None and not case.actor.is_human and case.actor.name in case.todo.excluded_agents:
+        yield Reason(ReasonCode.AGENT_EXCLUDED, f"It excludes {case.actor.name}.", {"agent": case.actor.name})
+
+
+def _capabilities(case: Case) -> Iterator[Reason]:
+    """A person is taken to be able to do whatever they set out to do."""
+    if case.actor is None or case.actor.is_human:
+        return
+    missing = [each for each in case.todo.capabilities if each not in abilities(case.state, case.todo, case.actor)]
+    if missing:
+        message = f"{case.actor.name} lacks {listed(missing)}."
+        yield Reason(ReasonCode.CAPABILITY_MISSING, message, {"missing": missing})
+
+
+def _class(case: Case) -> Iterator[Reason]:
+    why = _NOT_WORK.get(case.todo.todo_class)
+    for_people = case.todo.todo_class is not TodoClass.MONITOR
+    if why is None or (for_people and case.actor is not None and case.actor.is_human):
+        return
+    yield Reason(ReasonCode.NOT_WORK, f"It {why}.", {"class": case.todo.todo_class.value})
+
+
+def abilities(state: State, todo: Todo, actor: Actor) -> frozenset[str]:
+    """What an agent can do: what the workspace says of it, and what the Goal adds."""
+    config = state.config()
+    goal = state.goal(todo.goal)
+    registered = [each.capabilities for each in (config.agents if config else ()) if each.id == actor.name]
+    taking_part = [each.capabilities for each in (goal.agents if goal else ()) if each.id == actor.name]
+    return frozenset(ability for abilities in (*registered, *taking_part) for ability in abilities)
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "goal": _goal,
+        "status": _status,
+        "dependencies": _dependencies,
+        "decisions": _decisions,
+        "claim": _claim,
+        "exclusion": _exclusion,
+        "capabilities": _capabilities,
+        "class": _class,
+    }
+)
+"""Every rule, in the order in which its reasons are told."""

@@ -1,0 +1,154 @@
+"""Why something is as it is: every rule that was asked about one Todo, Gate or Goal, with what it found.
+
+For ``loopx why ID``. It explains decisions and makes none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from loopx.kernel.criteria import criterion_standing
+from loopx.kernel.outcome import Refused
+from loopx.kernel.resolve import resolve
+from loopx.kernel.standing import GateBook, gate_standing
+from loopx.kernel.state import State
+from loopx.kernel.support import standing_completion
+from loopx.kernel.verdicts import RULES, Case, verdict
+from loopx.kernel.wording import listed
+from loopx.model.actor import Actor
+from loopx.model.gate import DecisionScope, Gate
+from loopx.model.goal import Goal, GoalStatus
+from loopx.model.ids import folded
+from loopx.model.kind import Kind
+from loopx.model.todo import Todo, TodoStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One rule: what it found, in words and as facts. ``verdict`` is ``ok``, ``no`` or ``note``."""
+
+    rule: str
+    verdict: str
+    message: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything that bears on one document. ``summary`` is one sentence, the lines are the trace."""
+
+    kind: Kind
+    id: str
+    title: str
+    status: str
+    summary: str
+    lines: tuple[Line, ...]
+
+
+def explain(state: State, typed: str, now: datetime, actor: Actor | None = None) -> Explanation | Refused:
+    """The explanation of the Todo, Gate or Goal that ``typed`` names."""
+    kind = _kind(state, typed)
+    identity = resolve(state, kind, typed)
+    if isinstance(identity, Refused):
+        return identity
+    found = {Kind.TODO: state.todo, Kind.GATE: state.gate, Kind.GOAL: state.goal}[kind](identity)
+    if isinstance(found, Todo):
+        return _todo(state, found, now, actor)
+    if isinstance(found, Gate):
+        return _gate(state, found, now)
+    assert isinstance(found, Goal)
+    return _goal(state, found)
+
+
+def _kind(state: State, typed: str) -> Kind:
+    """Which noun ``typed`` belongs to: a Goal of that very name first, then what its prefix says."""
+    wanted = folded(typed)
+    if state.goal(wanted) is not None:
+        return Kind.GOAL
+    if wanted.startswith("g-"):
+        return Kind.GATE
+    return Kind.TODO if wanted.startswith("t-") or state.matching(Kind.TODO, f"t-{wanted}") else Kind.GOAL
+
+
+def _todo(state: State, todo: Todo, now: datetime, actor: Actor | None) -> Explanation:
+    found = verdict(state, todo, actor, now)
+    summary = "It can be worked on now." if found.is_runnable else f"It cannot be worked on: {found.reasons[0].message}"
+    lines = _closed_lines(state, todo) if todo.status.is_closed else _rule_lines(state, todo, now, actor)
+    return Explanation(Kind.TODO, todo.id, todo.title, todo.status.value, summary, lines)
+
+
+def _rule_lines(state: State, todo: Todo, now: datetime, actor: Actor | None) -> tuple[Line, ...]:
+    case = Case(state, todo, actor, now, GateBook(state, now))
+    lines: list[Line] = []
+    for name, rule in RULES.items():
+        reasons = list(rule(case))
+        lines += [Line(name, "no", each.message, {"code": each.code.value, **each.facts}) for each in reasons]
+        if not reasons:
+            lines.append(Line(name, "ok", "Nothing stands in the way."))
+    return tuple(lines)
+
+
+def _closed_lines(state: State, todo: Todo) -> tuple[Line, ...]:
+    if todo.status is not TodoStatus.DONE:
+        by = f" by {listed(todo.superseded_by)}" if todo.superseded_by else ""
+        return (Line("status", "note", f"It was {todo.status}{by}. {todo.reason or ''}".strip()),)
+    completion = standing_completion(state, todo)
+    if completion is None:
+        return (Line("completion", "no", "No completion of it stands: nothing shows who finished it."),)
+    message = f"Finished by {completion.by}; what goes on: {completion.continuation}."
+    facts = {"operation": completion.operation, "evidence": list(completion.evidence)}
+    backed = "Evidence backs it." if completion.validated else "Only the word of whoever finished it backs it."
+    return (
+        Line("completion", "ok", message, facts),
+        Line("validation", "ok" if completion.validated else "no", backed),
+    )
+
+
+def _gate(state: State, gate: Gate, now: datetime) -> Explanation:
+    standing = gate_standing(state, gate, now)
+    needing = [each.id for each in _needing(state, gate) if not each.status.is_closed]
+    lines = [Line("answer", "ok" if standing.covers else "no", standing.why, {"status": standing.status.value})]
+    if standing.decision is not None:
+        decision = standing.decision
+        facts = {"operation": decision.operation, "channel": decision.channel.value, "option": decision.option}
+        lines.append(Line("decision", "note", f"{decision.by}: {decision.reason}", facts))
+    waiting = f"Required by {listed(needing)}." if needing else "No open Todo requires it."
+    lines.append(Line("needed by", "note", waiting, {"todos": needing[:20]}))
+    return Explanation(Kind.GATE, gate.id, gate.question, gate.status.value, standing.why, tuple(lines))
+
+
+def _needing(state: State, gate: Gate) -> list[Todo]:
+    """Todos of the Gate's own Goal that require a decision within its scope."""
+    try:
+        scope = DecisionScope.parse(gate.scope)
+    except ValueError:
+        return []
+    return [each for each in state.entangled(gate.goal) if any(_covers(scope, need) for need in each.requires)]
+
+
+def _covers(scope: DecisionScope, need: str) -> bool:
+    try:
+        return scope.covers(DecisionScope.parse(need))
+    except ValueError:
+        return False
+
+
+def _goal(state: State, goal: Goal) -> Explanation:
+    counts = {status.value: count for status, count in state.tally().get(goal.id, {}).items() if count}
+    lines = [_criterion(state, goal, each.id) for each in goal.acceptance]
+    told = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none"
+    lines.append(Line("todos", "note", f"Todos: {told}.", counts))
+    active = goal.status is GoalStatus.ACTIVE
+    summary = "Its Todos may be worked on." if active else f"It is {goal.status}, so none of its Todos is worked on."
+    return Explanation(Kind.GOAL, goal.id, goal.title, goal.status.value, summary, tuple(lines))
+
+
+def _criterion(state: State, goal: Goal, identity: str) -> Line:
+    criterion = next(each for each in goal.acceptance if each.id == identity)
+    standing = criterion_standing(state, goal, criterion)
+    is_settled = standing.status != "open"
+    message = f"{criterion.text}: {standing.why}"
+    return Line(f"criterion {identity}", "ok" if is_settled else "no", message, {"status": standing.status.value})
