@@ -107,7 +107,7 @@ def value_of(node: Node) -> Any:
 
 
 def tie_in(node: Node) -> Node | None:
-    """The first part of ``node`` that an anchor, an alias or a tag ties to something else; ``None`` if it stands alone."""
+    """The first part of ``node`` with an anchor, an alias or a tag, tied to something else; ``None`` without one."""
     if isinstance(node, Alias) or node.anchor is not None or node.tag is not None:
         return node
     inner: list[Node] = []

@@ -17,7 +17,9 @@ LENGTH_LIMIT = 16 * 1024
 DEPTH_LIMIT = 20
 
 # Tabs, lone carriage returns, control characters and Unicode's own line breaks are left to the YAML library.
-_UNUSUAL = re.compile(r"[^\r\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
+_UNUSUAL = re.compile(
+    r"[^\r\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|\r(?!\n)"
+)
 
 _FIRST = r"[^ \r\n\-?:,\[\]{}#&*!|>'\"%@`]"
 _REST = r"(?:[^ \r\n:]|:(?=[^ \r\n]))"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_WORDS: dict[str, None | bool] = {
+_WORDS: dict[str, bool | None] = {
     "": None,
     "~": None,
     **dict.fromkeys(("null", "Null", "NULL"), None),
@@ -26,7 +26,7 @@ _LONGEST_NUMBER = 300
 """Characters; anything longer is text that happens to be digits."""
 
 
-def resolve(text: str) -> None | bool | int | float | str:
+def resolve(text: str) -> bool | int | float | str | None:
     """The JSON value of the unquoted scalar ``text``."""
     if text in _WORDS:
         return _WORDS[text]

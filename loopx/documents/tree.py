@@ -1,6 +1,6 @@
 """From bytes to a document: decoded text and the mapping of its header, or a located refusal.
 
-Called by reading, editing and merging. It knows YAML and fences; what a field means is :mod:`loopx.documents.binding`'s.
+Called by reading and editing. It knows YAML and fences; what a field means it leaves to :mod:`loopx.documents.values`.
 """
 
 from __future__ import annotations
