@@ -12,7 +12,7 @@ from loopx.kernel.authority import is_operator
 from loopx.kernel.commands import CancelTodo, Command, ReopenTodo, SupersedeTodo
 from loopx.kernel.context import Context
 from loopx.kernel.cycles import no_circle
-from loopx.kernel.holding import closed, fence
+from loopx.kernel.fencing import closed, fence
 from loopx.kernel.outcome import Accepted, Change, Create, Outcome, Record, Refused, Update
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State

@@ -15,7 +15,7 @@ from loopx.kernel.commands import Command, CompleteTodo
 from loopx.kernel.context import Context
 from loopx.kernel.dependencies import Prospect, prerequisites
 from loopx.kernel.digest import validation_inputs
-from loopx.kernel.holding import closed, fence, holder_name
+from loopx.kernel.fencing import closed, fence, holder_name
 from loopx.kernel.outcome import Change, Create, Outcome, Record, Refused
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.standing import Coverage, GateBook

@@ -7,51 +7,52 @@ a repeated operation is answered first, then who may, then the command's own rul
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from loopx.kernel import adding, closing, completing, configuring, criteria, editing, gates, goals, holding, visions
 from loopx.kernel import commands as c
 from loopx.kernel.authority import permitted
 from loopx.kernel.context import Context
 from loopx.kernel.digest import request_digest
 from loopx.kernel.outcome import Accepted, Outcome, Refused
-from loopx.kernel.recording import record_evidence
-from loopx.kernel.rollback import judge_rollback
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
 
-RULES: Mapping[type[c.Command], Callable[[State, Any, Context], Outcome]] = MappingProxyType(
+RULES: Mapping[type[c.Command], str] = MappingProxyType(
     {
-        c.NewGoal: goals.new,
-        c.EditGoal: goals.edit,
-        c.SetGoalStatus: goals.set_status,
-        c.MeetCriterion: criteria.meet,
-        c.UnmeetCriterion: criteria.unmeet,
-        c.WaiveCriterion: criteria.waive,
-        c.AddTodo: adding.add,
-        c.EditTodo: editing.edit,
-        c.ClaimTodo: holding.claim,
-        c.UnclaimTodo: holding.unclaim,
-        c.BlockTodo: holding.block,
-        c.DeferTodo: holding.defer,
-        c.ResumeTodo: holding.resume,
-        c.CompleteTodo: completing.complete,
-        c.SupersedeTodo: closing.supersede,
-        c.CancelTodo: closing.cancel,
-        c.ReopenTodo: closing.reopen,
-        c.ArchiveTodo: holding.archive,
-        c.OpenGate: gates.open_gate,
-        c.DecideGate: gates.decide_gate,
-        c.WithdrawGate: gates.withdraw,
-        c.SetVision: visions.set_vision,
-        c.RetireVision: visions.retire,
-        c.RecordEvidence: record_evidence,
-        c.EditWorkspace: configuring.edit_workspace,
-        c.Rollback: judge_rollback,
+        c.NewGoal: "goals.new",
+        c.EditGoal: "goals.edit",
+        c.SetGoalStatus: "goals.set_status",
+        c.MeetCriterion: "criteria.meet",
+        c.UnmeetCriterion: "criteria.unmeet",
+        c.WaiveCriterion: "criteria.waive",
+        c.AddTodo: "adding.add",
+        c.EditTodo: "editing.edit",
+        c.ClaimTodo: "holding.claim",
+        c.UnclaimTodo: "holding.unclaim",
+        c.BlockTodo: "holding.block",
+        c.DeferTodo: "holding.defer",
+        c.ResumeTodo: "holding.resume",
+        c.CompleteTodo: "completing.complete",
+        c.SupersedeTodo: "closing.supersede",
+        c.CancelTodo: "closing.cancel",
+        c.ReopenTodo: "closing.reopen",
+        c.ArchiveTodo: "holding.archive",
+        c.OpenGate: "gates.open_gate",
+        c.DecideGate: "gates.decide_gate",
+        c.WithdrawGate: "gates.withdraw",
+        c.SetVision: "visions.set_vision",
+        c.RetireVision: "visions.retire",
+        c.RecordEvidence: "recording.record_evidence",
+        c.EditWorkspace: "configuring.edit_workspace",
+        c.Rollback: "rollback.judge_rollback",
     }
 )
-"""Every command and the function that judges it."""
+"""Every command and the function that judges it, as module and name: a command loads the rules of its own verbs only,
+which keeps a cold process quick."""
+
+Judge = Callable[[State, Any, Context], Outcome]
 
 
 def decide(state: State, command: c.Command, context: Context) -> Outcome:
@@ -64,7 +65,14 @@ def decide(state: State, command: c.Command, context: Context) -> Outcome:
     if repeated is not None:
         return repeated
     refused = _asker_answers(state, command, context) or permitted(state, command, context)
-    return refused or RULES[type(command)](state, command, context)
+    return refused or judge_of(type(command))(state, command, context)
+
+
+def judge_of(command: type[c.Command]) -> Judge:
+    """The function that judges commands of this class."""
+    module, name = RULES[command].split(".")
+    judge: Judge = getattr(import_module(f"loopx.kernel.{module}"), name)
+    return judge
 
 
 def replayed(state: State, command: c.Command, context: Context) -> Outcome | None:
@@ -79,4 +87,8 @@ def replayed(state: State, command: c.Command, context: Context) -> Outcome | No
 
 
 def _asker_answers(state: State, command: c.Command, context: Context) -> Refused | None:
-    return gates.own_question(state, command, context) if isinstance(command, c.DecideGate) else None
+    if not isinstance(command, c.DecideGate):
+        return None
+    from loopx.kernel.gates import own_question
+
+    return own_question(state, command, context)

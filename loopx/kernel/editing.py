@@ -15,7 +15,7 @@ from loopx.kernel.answering import accepted, headline
 from loopx.kernel.authority import person_only
 from loopx.kernel.commands import EditTodo
 from loopx.kernel.context import Context
-from loopx.kernel.holding import closed
+from loopx.kernel.fencing import closed
 from loopx.kernel.outcome import Outcome, Refused
 from loopx.kernel.rebinding import changed_fields, named_fields, rebound
 from loopx.kernel.references import bad_references, read_criteria, read_todos

@@ -1,60 +1,20 @@
-"""Who holds a Todo, and the verbs that put it aside and back: claim, unclaim, block, defer, resume, archive.
-
-A claim is soft: it says who means to do the work. It fences every exit from open, so :func:`fence` is asked by
-completing, superseding and cancelling too.
-"""
+"""The verbs that hold a Todo, put it aside and back: claim, unclaim, block, defer, resume, archive."""
 
 from __future__ import annotations
-
-import unicodedata
-from hashlib import sha256
 
 from loopx.kernel.answering import accepted, headline, stamp
 from loopx.kernel.commands import ArchiveTodo, BlockTodo, ClaimTodo, Command, DeferTodo, ResumeTodo, UnclaimTodo
 from loopx.kernel.conditions import read_condition
 from loopx.kernel.context import Context
+from loopx.kernel.fencing import claimed_by_another, closed, fence, holder_name
 from loopx.kernel.outcome import Archive, Change, Outcome, Refused, Update
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
 from loopx.kernel.transitions import move, update
 from loopx.kernel.wording import quoted, refuse
-from loopx.model.actor import Actor
-from loopx.model.ids import slug
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo, TodoStatus
-
-
-def holder_name(actor: Actor) -> str:
-    """How ``actor`` is written in ``claimed_by``: an agent by its id, a person as ``human-`` and their name's slug.
-
-    A name without a Latin letter gets a short digest instead, so that two people never share a claim.
-    """
-    if not actor.is_human:
-        return actor.name
-    plain = " ".join(unicodedata.normalize("NFKC", actor.name).casefold().split())
-    return f"human-{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
-
-
-def fence(todo: Todo, context: Context) -> Refused | None:
-    """The refusal of an exit from open that another's claim or an exclusion stands in the way of."""
-    return excluded(todo, context.actor) or claimed_by_another(todo, context.actor)
-
-
-def claimed_by_another(todo: Todo, actor: Actor) -> Refused | None:
-    """The refusal that names whoever else claims ``todo``."""
-    if todo.claimed_by is None or todo.claimed_by == holder_name(actor):
-        return None
-    message = f"{todo.id} {quoted(todo.title)} is claimed by {todo.claimed_by}."
-    hint = f"Agree with {todo.claimed_by}; `loopx todo unclaim` gives a claim up." if actor.is_human else ""
-    return refuse("todo-claimed", message, hint, field="claimed_by", todo=todo.id, holder=todo.claimed_by)
-
-
-def excluded(todo: Todo, actor: Actor) -> Refused | None:
-    """The refusal of an agent that may not take ``todo``."""
-    if actor.is_human or actor.name not in todo.excluded_agents:
-        return None
-    return refuse("agent-excluded", f"{todo.id} excludes {actor.name}.", todo=todo.id, agent=actor.name)
 
 
 def claim(state: State, command: ClaimTodo, context: Context) -> Outcome:
@@ -121,12 +81,6 @@ def archive(state: State, command: ArchiveTodo, context: Context) -> Outcome:
         message = f"{todo.id} {quoted(todo.title)} is {todo.status}."
         return refuse("todo-not-closed", message, todo=todo.id, status=todo.status.value)
     return _answer(command, context, todo, Archive(Kind.TODO, todo.goal, todo.id, stamp(context)))
-
-
-def closed(todo: Todo) -> Refused:
-    """The refusal of a verb that only work still to be done can take."""
-    message = f"{todo.id} {quoted(todo.title)} is {todo.status}."
-    return refuse("todo-closed", message, field="status", todo=todo.id, status=todo.status.value)
 
 
 def _unclosed(state: State, typed: str) -> Todo | Refused:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Set
 
-from loopx.kernel.conditions import read_condition
 from loopx.kernel.cycles import no_circle
 from loopx.kernel.outcome import Refused
 from loopx.kernel.resolve import find_criterion, find_goal, find_todo
@@ -76,5 +75,7 @@ def _bad_prerequisites(state: State, todo: Todo) -> Refused | None:
 
 
 def _bad_condition(state: State, todo: Todo) -> Refused | None:
+    from loopx.kernel.conditions import read_condition  # adding and finishing work never need it
+
     found = read_condition(state, todo.resume_when or "", todo.id)
     return found if isinstance(found, Refused) else None

@@ -14,7 +14,7 @@ from typing import Any
 
 from loopx.kernel.conditions import Wake, waking
 from loopx.kernel.dependencies import Prospect, prerequisites
-from loopx.kernel.holding import holder_name
+from loopx.kernel.fencing import holder_name
 from loopx.kernel.standing import GateBook
 from loopx.kernel.state import State
 from loopx.kernel.wording import listed, quoted

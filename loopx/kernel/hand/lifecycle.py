@@ -11,7 +11,7 @@ from loopx.kernel.commands import CancelTodo, CompleteTodo, ReopenTodo
 from loopx.kernel.completing import judge_completion
 from loopx.kernel.conditions import read_condition
 from loopx.kernel.context import Context
-from loopx.kernel.holding import claimed_by_another, excluded
+from loopx.kernel.fencing import claimed_by_another, excluded
 from loopx.kernel.outcome import Accepted, Change, Outcome, Refused, Update
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason

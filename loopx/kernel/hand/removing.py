@@ -7,8 +7,8 @@ from itertools import chain, islice
 
 from loopx.kernel.authority import beyond, person_only
 from loopx.kernel.context import Context
+from loopx.kernel.fencing import fence
 from loopx.kernel.hand.edit import Judged
-from loopx.kernel.holding import fence
 from loopx.kernel.outcome import Delete, Refused
 from loopx.kernel.state import State
 from loopx.kernel.visions import not_its_agent
