@@ -53,6 +53,10 @@ class Reading:
         """The entity, or the provisional one."""
         return self.entity if self.entity is not None else self.provisional
 
+    def place_of_key(self, key: str) -> Place:
+        """Where the field is written, by its name in the file; else the document's start."""
+        return Place(self.path) if self.document is None else place_of(self.document, (key,))
+
     def place(self, attribute: str) -> Place:
         """Where the field is written (by attribute name; ``body`` too), else the document's start."""
         if self.document is None:

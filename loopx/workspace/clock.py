@@ -1,0 +1,29 @@
+"""The real clock and the real id source: the only place in LoopX that reads time or randomness."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from datetime import UTC, datetime
+
+from loopx.model.ids import ALPHABET, RANDOM_LENGTH, is_random_part
+
+
+class SystemClock:
+    """The machine's clock, in UTC."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+class RandomIds:
+    """Ids from the system's random source."""
+
+    def fresh(self, prefix: str) -> str:
+        while True:
+            part = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_LENGTH))
+            if is_random_part(part):
+                return f"{prefix}-{part}"

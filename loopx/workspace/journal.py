@@ -1,0 +1,121 @@
+"""The journal: one small file that says what a write is about to do, so that a crash in the middle can be finished.
+
+Written before main moves, dropped last. Where files were displaced it is kept beside them, under ``local/displaced/``,
+until they have been looked at again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopx.workspace.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happens to one path. ``before`` and ``after`` are blob oids, ``None`` for no file."""
+
+    path: str
+    temp: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A write in progress."""
+
+    write: str
+    """Id of this write; temp files carry it in their names."""
+    base: str | None
+    commit: str
+    steps: tuple[Step, ...]
+    index_inode: int
+    index: dict[str, str | None]
+    """Path to blob for everything the commits change, to prepare the index again if its lock is lost."""
+    operations: tuple[str, ...] = ()
+    """Operation ids of the commands in it, for read-back of an operation whose answer was lost."""
+
+    def as_text(self) -> str:
+        return json.dumps(
+            {
+                "write": self.write,
+                "base": self.base,
+                "commit": self.commit,
+                "steps": [[s.path, s.temp, s.before, s.after] for s in self.steps],
+                "index_inode": self.index_inode,
+                "index": self.index,
+                "operations": self.operations,
+            },
+            ensure_ascii=True,
+        )
+
+    @classmethod
+    def of_text(cls, text: str) -> Journal:
+        """The journal ``text`` holds; raises :class:`ValueError` when it holds none (it was never finished)."""
+        try:
+            raw = json.loads(text)
+            steps = tuple(Step(*each) for each in raw["steps"])
+            return cls(
+                raw["write"], raw["base"], raw["commit"], steps, raw["index_inode"], raw["index"],
+                tuple(raw["operations"]),
+            )  # fmt: skip
+        except (KeyError, TypeError) as error:
+            raise ValueError("not a journal") from error
+
+
+def write(places: Places, journal: Journal, flush: Callable[[int], None]) -> None:
+    """Put the journal in place, whole, flushed by ``flush`` (a no-op where durability is ``fast``)."""
+    fresh = places.journal.with_suffix(".new")
+    with open(fresh, "w", encoding="ascii") as file:
+        file.write(journal.as_text())
+        file.flush()
+        flush(file.fileno())
+    os.replace(fresh, places.journal)
+    flush_folder(places.local, flush)
+
+
+def read(places: Places) -> Journal | None:
+    """The journal left behind, if there is one. One that cannot be parsed was never in force: ``None``."""
+    try:
+        return Journal.of_text(places.journal.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return None
+
+
+def drop(places: Places) -> None:
+    """Forget the journal."""
+    places.journal.unlink(missing_ok=True)
+
+
+def keep_with_displaced(places: Places, journal: Journal) -> None:
+    """Forget the journal, but keep it beside the displaced files it describes."""
+    os.replace(places.journal, places.displaced / f"{journal.write}.json")
+
+
+def displaced(places: Places) -> Iterator[tuple[Path, Journal]]:
+    """The kept journals of displaced files, with their paths, oldest first."""
+    try:
+        names = sorted(places.displaced.glob("*.json"), key=lambda each: each.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return
+    for each in names:
+        try:
+            yield each, Journal.of_text(each.read_text(encoding="ascii"))
+        except (ValueError, FileNotFoundError):
+            continue
+
+
+def flush_folder(folder: Path, flush: Callable[[int], None]) -> None:
+    """Flush a folder's entries: Git and Python flush files, never the folders that name them."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        flush(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,134 @@
+"""Making the files follow what was published: each prepared temp file is exchanged with its target.
+
+Nothing is ever overwritten: what comes out is looked at, and when it is not what this pass had read, somebody saved in
+between; their version goes back and ours stays in history only, to be merged by the next take-in. Called by the
+publisher and by recovery with the same steps.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+
+from loopx.workspace import swap
+from loopx.workspace.journal import Step
+from loopx.workspace.places import TEMP_SUFFIX, Places
+
+_MOST_EXCHANGES = 50
+
+
+class Ending(StrEnum):
+    """How one file ended."""
+
+    PLACED = "placed"
+    """The new version is in place; what it displaced equals what had been read."""
+    TYPED = "typed"
+    """Somebody saved in between: their version is in place, the new one is in history only."""
+    BLOCKED = "blocked"
+    """The system refused; the file is as it was."""
+
+
+def materialise(places: Places, step: Step, digest: Callable[[bytes], str]) -> Ending:
+    """Carry out one step. ``digest`` gives a content's blob oid. May be repeated after a crash at any point."""
+    target, temp = places.file(step.path), places.file(step.temp)
+    try:
+        if step.after is None:
+            return _remove(places, target, step, digest)
+        if step.before is None:
+            return _place_new(target, temp)
+        return _replace(places, target, temp, step, digest)
+    except PermissionError:
+        return Ending.BLOCKED
+
+
+def resume(places: Places, step: Step, digest: Callable[[bytes], str]) -> Ending:
+    """Carry on with a step that a crash may have interrupted anywhere.
+
+    A temp that still holds the new bytes was not exchanged yet; one with other bytes was, and holds what came out.
+    """
+    temp = places.file(step.temp)
+    if step.after is None:
+        return materialise(places, step, digest)
+    if not temp.exists():
+        return Ending.PLACED
+    if digest(temp.read_bytes()) == step.after:
+        return materialise(places, step, digest)
+    return settle_exchange(places, step, digest)
+
+
+def displaced_file(places: Places, step: Step) -> Path:
+    """Where what a step displaced is kept for a second look."""
+    return places.displaced / step.temp.rpartition("/")[2].lstrip(".").removesuffix(TEMP_SUFFIX)
+
+
+def _replace(places: Places, target: Path, temp: Path, step: Step, digest: Callable[[bytes], str]) -> Ending:
+    try:
+        if not swap.exchange(temp, target):
+            swap.replace_keeping(temp, target, displaced_file(places, step))
+            return Ending.PLACED
+    except FileNotFoundError:
+        if not temp.exists():
+            return Ending.PLACED  # done before a crash
+        return _place_new(target, temp)
+    return settle_exchange(places, step, digest)
+
+
+def settle_exchange(places: Places, step: Step, digest: Callable[[bytes], str]) -> Ending:
+    """Look at what an exchange brought out and end the step: keep it aside, or put it back."""
+    target, temp = places.file(step.path), places.file(step.temp)
+    came_out = digest(temp.read_bytes())
+    if came_out == step.before:
+        _keep(temp, displaced_file(places, step))
+        return Ending.PLACED
+    put_in = step.after
+    for _ in range(_MOST_EXCHANGES):
+        # Put what came out back; what comes out now must be what was put in last, else it is a newer save still.
+        try:
+            swap.exchange(temp, target)
+        except FileNotFoundError:
+            swap.move_new(temp, target)
+            return Ending.TYPED
+        previous, came_out = came_out, digest(temp.read_bytes())
+        if came_out == step.after:
+            temp.unlink()
+            return Ending.TYPED
+        if came_out == put_in:
+            break
+        put_in = previous
+    # What is left over was typed too, and saved over by its own author: kept, and looked at as an edit.
+    _keep(temp, displaced_file(places, step))
+    return Ending.TYPED
+
+
+def _place_new(target: Path, temp: Path) -> Ending:
+    try:
+        swap.move_new(temp, target)
+    except FileExistsError:
+        if temp.exists() and temp.read_bytes() != target.read_bytes():
+            temp.unlink()
+            return Ending.TYPED
+        temp.unlink(missing_ok=True)
+    except FileNotFoundError:
+        return Ending.PLACED if target.exists() else Ending.BLOCKED
+    return Ending.PLACED
+
+
+def _remove(places: Places, target: Path, step: Step, digest: Callable[[bytes], str]) -> Ending:
+    aside = displaced_file(places, step)
+    try:
+        os.rename(target, aside)
+    except FileNotFoundError:
+        return Ending.PLACED
+    if digest(aside.read_bytes()) == step.before:
+        return Ending.PLACED
+    try:
+        swap.move_new(aside, target)
+    except FileExistsError:
+        pass  # a newer save is there already; what we hold is looked at from where it is kept
+    return Ending.TYPED
+
+
+def _keep(temp: Path, aside: Path) -> None:
+    os.rename(temp, aside)

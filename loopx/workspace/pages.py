@@ -1,0 +1,121 @@
+"""The pages: rendered from the state by a background process after writes, or at once where somebody waits for them.
+
+Pages are never read back and failing to write them is never a failed command. Environment variable LOOPX_PAGES: ``off``
+starts no background process (pages are then written by ``--render`` only).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loopx.errors import LoopxError
+from loopx.workspace.crashpoints import reach
+
+if TYPE_CHECKING:
+    from loopx.workspace.facade import Workspace
+
+
+class Pages:
+    """The pages of one workspace."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+
+    def mark(self) -> None:
+        """Say that the pages are out of date, and see to it that somebody renders them."""
+        try:
+            self._ws.places.pages_dirty.touch()
+        except OSError:
+            return
+        reach("pages-marked")
+        self.start()
+
+    def start(self) -> None:
+        """Start the background process, unless one is running: it looks again before it ends."""
+        places = self._ws.places
+        if self._ws.environ.get("LOOPX_PAGES") == "off" or is_rendering(places.render_lock):
+            return
+        subprocess.Popen(
+            [sys.executable, "-m", "loopx.workspace.background", str(places.root)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            start_new_session=True,
+            close_fds=True,
+        ).returncode = 0  # nobody waits for it; without this, collecting the object would warn
+
+    def render(self) -> list[str]:
+        """Bring every page up to date now; the paths that changed. Raises ``pages-failed``."""
+        from loopx.projections.pages import TIMELINE_LIMIT, render
+        from loopx.workspace.survey import survey, timeline
+
+        places = self._ws.places
+        places.pages_dirty.unlink(missing_ok=True)
+        view = self._ws.reader.now(take_in=False)
+        pages = render(survey(self._ws, view, full=True), timeline(self._ws, TIMELINE_LIMIT))
+        try:
+            changed = [path for path, text in pages.items() if _write(places.status / path, text)]
+            _remove_others(places.status, set(pages))
+        except OSError as error:
+            raise LoopxError("pages-failed", f"the pages could not be written: {error.strerror or error}") from error
+        return changed
+
+    def ensure_schemas(self) -> None:
+        """Copies of the file schemas for editors, which the first line of each new document points to."""
+        import json
+
+        from loopx import __version__
+        from loopx.model.kind import Kind
+        from loopx.model.validation import json_schema
+
+        folder = self._ws.places.schemas
+        stamp = folder / "version"
+        if stamp.exists() and stamp.read_text(encoding="ascii") == __version__:
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind in Kind:
+            text = json.dumps(json_schema(kind), indent=2, ensure_ascii=False) + "\n"
+            (folder / f"{kind}.schema.json").write_text(text, encoding="utf-8")
+        stamp.write_text(__version__, encoding="ascii")
+
+
+def is_rendering(lock: Path) -> bool:
+    """Whether a background process holds the lock file."""
+    try:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError:
+        return True  # nowhere to write: nothing to start
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _write(file: Path, text: str) -> bool:
+    """Write a page where its bytes differ, whole or not at all."""
+    content = text.encode()
+    try:
+        if file.read_bytes() == content:
+            return False
+    except FileNotFoundError:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    fresh.write_bytes(content)
+    os.replace(fresh, file)
+    return True
+
+
+def _remove_others(folder: Path, pages: set[str]) -> None:
+    """Pages of Goals that are gone."""
+    for file in folder.glob("goals/*.md"):
+        if file.relative_to(folder).as_posix() not in pages:
+            file.unlink(missing_ok=True)

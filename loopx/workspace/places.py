@@ -1,0 +1,65 @@
+"""Where the machine-local things of one workspace lie. Nothing here opens a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = ".loopx"
+TEMP_SUFFIX = ".loopx-tmp"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Paths of a workspace. ``root`` is the ``.loopx`` folder, resolved, so that every spelling of it means one lock."""
+
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        return self.root.parent
+
+    @property
+    def local(self) -> Path:
+        return self.root / "local"
+
+    @property
+    def status(self) -> Path:
+        return self.root / "status"
+
+    @property
+    def journal(self) -> Path:
+        return self.local / "journal.json"
+
+    @property
+    def displaced(self) -> Path:
+        return self.local / "displaced"
+
+    @property
+    def discarded(self) -> Path:
+        return self.local / "discarded"
+
+    @property
+    def schemas(self) -> Path:
+        return self.local / "schemas"
+
+    @property
+    def cache(self) -> Path:
+        return self.local / "cache.sqlite"
+
+    @property
+    def pages_dirty(self) -> Path:
+        return self.local / "pages-dirty"
+
+    @property
+    def render_lock(self) -> Path:
+        return self.local / "render.lock"
+
+    def file(self, path: str) -> Path:
+        """The file of a document path such as ``goals/beta/goal.md``."""
+        return self.root / path
+
+    def temp(self, path: str, write: str, number: int) -> str:
+        """The hidden name, beside its target, under which new contents wait; as a document path."""
+        folder, slash, _ = path.rpartition("/")
+        return f"{folder}{slash}.{write}.{number}{TEMP_SUFFIX}"

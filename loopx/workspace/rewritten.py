@@ -1,0 +1,98 @@
+"""After somebody rewrote the history of ``.loopx/``: keep the old tip, or the new one. A person's choice."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from loopx.errors import LoopxError, Place
+from loopx.kernel.outcome import Receipt
+from loopx.model.actor import Actor, Origin
+from loopx.model.layout import locate
+from loopx.store.protocol import Draft, PathChange
+from loopx.workspace import journal as journals
+from loopx.workspace import trailers
+from loopx.workspace.journal import Journal, Step
+from loopx.workspace.passes import admitted_or_known
+from loopx.workspace.publish import finish
+from loopx.workspace.recover import recover
+from loopx.workspace.results import Committed
+
+if TYPE_CHECKING:
+    from loopx.workspace.facade import Workspace
+
+
+def choose(ws: Workspace, keep: str, *, actor: Actor, reason: str) -> Committed:
+    """Make ``old`` or ``new`` the history that counts; the other stays reachable.
+
+    Old: main goes back to the last accepted commit. New: a commit with both as parents, holding the new documents and
+    the old forward-only facts, so that receipts stay reachable and nothing that only moves forward falls back.
+    """
+    if keep not in ("old", "new"):
+        raise LoopxError("usage", f"{keep!r} is neither old nor new", place=Place("keep"))
+    if not actor.is_human:
+        raise LoopxError("actor-not-permitted", f"{actor} may not choose between two histories")
+    with ws.store.lock(ws.policies().lock_timeout_seconds, f"history keep {keep}"):
+        recover(ws.store, ws.places, ws.clear_locks)
+        head, admitted = ws.store.head(), admitted_or_known(ws.store)
+        if head is None or admitted is None or head == admitted or ws.store.is_ancestor(admitted, head):
+            raise LoopxError("usage", "history was not rewritten; there is nothing to choose", place=Place("keep"))
+        ws.store.anchor(f"kept/{ws.clock.now():%Y%m%d-%H%M%S}", head if keep == "old" else admitted)
+        commit, receipt = _join(ws, keep, head, admitted, actor, reason)
+        _move(ws, commit, head)
+    ws.reader.now(take_in=False)
+    ws.pages.mark()
+    return Committed(receipt, commit)
+
+
+def _join(ws: Workspace, keep: str, head: str, admitted: str, actor: Actor, reason: str) -> tuple[str, Receipt]:
+    first, second = (admitted, head) if keep == "old" else (head, admitted)
+    changes: dict[str, bytes | None] = {}
+    for each in ws.store.compare(first, second):
+        location = locate(each.path)
+        if keep == "new" and location is not None and location.kind.is_forward_only and each.after is not None:
+            changes[each.path] = ws.store.read(each.after)
+    receipt = Receipt(
+        operation=ws.fresh_operation(),
+        command=f"history keep {keep}",
+        actor=actor,
+        origin=Origin.COMMAND,
+        subject=f"revision {first[:10]}",
+        goal="",
+        request="",
+        at=ws.clock.now(),
+        result={"kept": first, "joined": second},
+    )
+    admits = [commit.oid for commit in ws.store.history(head, admitted)]
+    text = trailers.message(receipt, f"history: keep the {keep} tip {first[:10]}", reason, {"Admits": admits})
+    author = ws.people.author_of(actor)
+    [written] = ws.store.write(first, [Draft(changes, text, author, author, receipt.at, (second,))])
+    return written.oid, receipt
+
+
+def _move(ws: Workspace, commit: str, head: str) -> None:
+    """Publish ``commit`` over ``head`` and let files and index follow; files hold what ``head`` or a person wrote."""
+    changes = ws.store.compare(head, commit)
+    name = ws.ids.fresh("w")
+    steps = tuple(_steps(ws, name, changes))
+    index = ws.store.lock_index({each.path: each.after for each in changes}, 5.0)
+    write = Journal(name, head, commit, steps, index.inode, {each.path: each.after for each in changes})
+    journals.write(ws.places, write, os.fsync)
+    ws.store.publish(commit, head)
+    finish(ws.store, ws.places, write, index)
+
+
+def _steps(ws: Workspace, write: str, changes: list[PathChange]) -> list[Step]:
+    steps: list[Step] = []
+    ws.places.displaced.mkdir(parents=True, exist_ok=True)
+    for number, each in enumerate(changes):
+        target = ws.places.file(each.path)
+        seen = target.read_bytes() if target.exists() else None
+        if (None if seen is None else ws.store.hash(seen)) != each.before:
+            continue  # a person's own edit is on top: it stays, and is judged by the next pass
+        temp = ws.places.temp(each.path, write, number)
+        if each.after is not None:
+            ws.places.file(temp).parent.mkdir(parents=True, exist_ok=True)
+            ws.places.file(temp).write_bytes(ws.store.read(each.after))
+        steps.append(Step(each.path, temp, each.before, each.after))
+    return steps

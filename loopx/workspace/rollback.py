@@ -1,0 +1,141 @@
+"""Going back without rewriting history: chosen documents are put back to an earlier revision by a new commit.
+
+Facts that only move forward stay and are marked; the result is proved by a digest over exactly the documents chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from loopx.documents import read
+from loopx.errors import LoopxError, Problem
+from loopx.kernel.commands import AddTodo, Rollback
+from loopx.kernel.context import Context
+from loopx.kernel.decide import decide
+from loopx.kernel.outcome import Refused
+from loopx.model.actor import Actor
+from loopx.workspace import marking
+from loopx.workspace.packet import Restoration, packet, restorations
+from loopx.workspace.proposal import Proposal, RefusedError
+from loopx.workspace.results import Committed, RollbackPacket, RolledBack
+from loopx.workspace.texts import apply_change
+from loopx.workspace.work import Link, Work
+
+if TYPE_CHECKING:
+    from loopx.workspace.facade import Workspace
+
+
+def plan(ws: Workspace, target: str, *, goal: str | None, todo: str | None) -> RollbackPacket:
+    """What a rollback to ``target`` would do. Changes nothing."""
+    return packet(ws.cache, ws.store, target, restorations(ws.store, ws.cache, target, goal=goal, todo=todo))
+
+
+def roll_back(
+    ws: Workspace, rev: str, *, reason: str, actor: Actor, goal: str | None, todo: str | None, op: str | None
+) -> RolledBack:
+    """Put the documents back and prove it."""
+    target = ws.store.resolve(rev)
+    command = Rollback(revision=target, reason=reason, goal=goal, todo=todo)
+
+    def choose(work: Work) -> list[Restoration]:
+        return restorations(ws.store, work.cache, target, goal=goal, todo=todo, touched=work.contents)
+
+    return carry_out(ws, command, actor=actor, op=op, choice=Choice(target, choose))
+
+
+@dataclass(slots=True)
+class Choice:
+    """Which documents go back to which commit, worked out on the state of the very pass that does it."""
+
+    target: str
+    choose: Callable[[Work], list[Restoration]]
+    chosen: list[Restoration] = field(default_factory=list)
+    packet: RollbackPacket | None = None
+
+
+def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None, choice: Choice) -> RolledBack:
+    """Run a rollback through a pass: the kernel judges whether, this room does it, a digest proves it."""
+    proposal = ws.proposal(command, actor=actor, op=op)
+    compensation: list[str] = []
+
+    def special(work: Work, proposal: Proposal) -> Link | None:
+        choice.chosen = choice.choose(work)
+        choice.packet = packet(work.cache, ws.store, choice.target, choice.chosen)
+        named = tuple((each.kind.value, each.id) for each in choice.chosen)
+        link = _link(work, proposal, replace(command, documents=named))
+        _restore(work, link, choice.chosen)
+        touched = [(each.kind, each.id, each.goal) for each in choice.chosen]
+        marking.mark_records(work, link, touched, choice.target, proposal.operation)
+        link.extra["Restores"] = choice.target
+        link.extra["Supersedes"] = list(choice.packet.operations)
+        for operation in choice.packet.operations:
+            work.cache.mark_superseded(operation, proposal.operation)
+        compensation.extend(_compensate(work, link, proposal, choice))
+        return link
+
+    proposal.special = special
+    committed = ws.settle(proposal)
+    return _proved(ws, committed, choice, tuple(compensation))
+
+
+def _link(work: Work, proposal: Proposal, command: Rollback) -> Link:
+    context = Context(proposal.actor, proposal.origin, proposal.operation, work.now, work.ids)
+    outcome = decide(work.state, command, context)
+    if isinstance(outcome, Refused):
+        raise RefusedError(outcome)
+    link = Link(outcome.receipt, outcome.headline, outcome.body, proposal.author)
+    work.links.append(link)
+    return link
+
+
+def _restore(work: Work, link: Link, chosen: list[Restoration]) -> None:
+    for each in chosen:
+        if each.now is not None and each.now != each.then:
+            work.drop(link, each.now)
+        if each.then is None or each.then_blob is None:
+            continue
+        content = work.store.read(each.then_blob)
+        reading = read(each.then, content)
+        if reading.entity is None:
+            problem = reading.problems[0] if reading.problems else Problem("bug", f"{each.then} holds no document")
+            raise LoopxError.of(problem)
+        work.put(link, each.then, content, reading.entity)
+
+
+def _compensate(work: Work, link: Link, proposal: Proposal, choice: Choice) -> list[str]:
+    """A Todo for every effect outside that cannot be undone here: somebody must look."""
+    assert choice.packet is not None
+    made: list[str] = []
+    for effect in choice.packet.effects:
+        todo = str(effect["todo"])
+        goal = next((each.then or each.now or "" for each in choice.chosen if each.id == todo), "").split("/")
+        if len(goal) < 2 or work.state.goal(goal[1]) is None:
+            continue
+        evidence = ", ".join(map(str, effect["evidence"])) if effect["evidence"] else "none recorded"
+        command = AddTodo(
+            goal=goal[1],
+            title=f"Check what {todo} left outside after it was rolled back",
+            body=f"{effect['what']}.\n\nTo re-read: {effect['recheck']}.\nEvidence: {evidence}.\n",
+        )
+        context = Context(proposal.actor, proposal.origin, proposal.operation, work.now, work.ids)
+        outcome = decide(work.state, command, context)
+        if not isinstance(outcome, Refused):
+            for change in outcome.changes:
+                apply_change(work, link, change)
+            made.append(str(outcome.receipt.result.get("id", "")))
+    return made
+
+
+def _proved(ws: Workspace, committed: Committed, choice: Choice, compensation: tuple[str, ...]) -> RolledBack:
+    """Read both commits again and compare, document by document."""
+    if choice.packet is None:  # a replay: the proof is made anew on the documents of that commit
+        choice.packet = plan(ws, choice.target, goal=None, todo=None)
+    paths = [path for each in choice.chosen for path in {each.now, each.then} if path is not None]
+    there = ws.store.tree_digest(choice.target, paths)
+    if committed.revision is not None and not committed.replayed:
+        here = ws.store.tree_digest(committed.revision, paths)
+        if here != there:
+            raise LoopxError("rollback-mismatch", f"the documents at {committed.revision[:10]} differ from the target")
+    return RolledBack(committed, choice.packet, there, compensation)

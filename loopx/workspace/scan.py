@@ -1,0 +1,235 @@
+"""Comparing the working files with the last accepted version, cheaply.
+
+For each folder of documents the cache keeps one row: names, times, sizes and inodes of its files when all of them
+equalled HEAD. A folder whose listing still gives the same bytes is clean and costs one ``stat`` a file; only files that
+differ from the row are read and hashed. An entry recorded within 20 ms of its own times is hashed again next time
+(Git's racy rule). Folders that only machines write are judged by the folder's own times, unless asked to be thorough.
+
+Called by the pass and by reads; decides nothing and changes nothing but those rows.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from stat import S_ISLNK
+
+from loopx.model.layout import WORKSPACE_FILE, locate
+from loopx.workspace.droppings import is_dropping, is_temp
+
+RACY_NS = 20_000_000
+_Stat = tuple[str, int, int, int, int]
+_HAND_FOLDERS = ("todos", "gates", "visions")
+_MACHINE_FOLDERS = ("completions", "decisions", "criteria")
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A document file that is not the last accepted version. ``content`` is ``None`` when it cannot be read."""
+
+    path: str
+    content: bytes | None
+    modified_ns: int = 0
+    is_link: bool = False
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Scan:
+    """What the working files look like against HEAD."""
+
+    changed: list[Sighting] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    temps: list[str] = field(default_factory=list)
+    rows: dict[str, bytes] = field(default_factory=dict)
+    """Folder rows to record; empty bytes mean *look again next time*."""
+    seen: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.changed and not self.absent
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """How the last accepted version is asked: paths and blobs below a folder, and the hash of a content."""
+
+    blobs_in: Callable[[str], Mapping[str, str]]
+    """Folder (``""`` for the root) to file name to blob oid, of the documents directly in it."""
+    hash: Callable[[bytes], str]
+
+
+def scan(
+    root: Path,
+    known: Mapping[str, bytes],
+    accepted: Accepted,
+    now_ns: int,
+    *,
+    thorough: bool = False,
+    only: Collection[str] | None = None,
+) -> Scan:
+    """Compare everything under ``root``, or ``only`` some folders. ``known`` are the folder rows recorded last."""
+    result = Scan()
+    visited: set[str] = set()
+    for folder, is_machine in _folders(root) if only is None else _these(root, only):
+        visited.add(folder)
+        _visit(root, folder, is_machine and not thorough, known.get(folder, b""), accepted, now_ns, result)
+    missing = known.keys() - visited if only is None else set(only) & known.keys() - visited
+    for folder in missing:
+        gone = accepted.blobs_in(folder)
+        result.absent.extend(f"{folder}/{name}" for name in gone)
+        result.rows[folder] = b""
+    return result
+
+
+def _these(root: Path, only: Collection[str]) -> Iterator[tuple[str, bool]]:
+    for folder in only:
+        if (root / folder).is_dir():
+            yield (
+                folder,
+                "/archive/" in folder or "/evidence/" in folder or folder.rpartition("/")[2] in _MACHINE_FOLDERS,
+            )
+
+
+def _folders(root: Path) -> Iterator[tuple[str, bool]]:
+    """Every folder that may hold documents, as ``(path, only machines write it)``; ``""`` is the root."""
+    yield "", False
+    for goal in _subfolders(root / "goals"):
+        base = f"goals/{goal}"
+        yield base, False
+        present = set(_subfolders(root / base))
+        for name in _HAND_FOLDERS:
+            if name in present:
+                yield f"{base}/{name}", False
+        for name in _MACHINE_FOLDERS:
+            if name in present:
+                yield f"{base}/{name}", True
+        for group in {"evidence", "archive"} & present:
+            yield from _dated(root, f"{base}/{group}", group == "archive")
+
+
+def _dated(root: Path, base: str, is_archive: bool) -> Iterator[tuple[str, bool]]:
+    for period in _subfolders(root / base):
+        if not is_archive:
+            yield f"{base}/{period}", True
+            continue
+        for name in _subfolders(root / base / period):
+            yield f"{base}/{period}/{name}", True
+
+
+def _subfolders(folder: Path) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [each.name for each in entries if each.name[0] != "." and each.is_dir(follow_symlinks=False)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _visit(root: Path, folder: str, by_times: bool, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
+    where = root / folder if folder else root
+    if by_times:
+        _visit_by_times(where, folder, row, accepted, now_ns, result)
+        return
+    listing = _listing(where, folder, result)
+    result.seen += len(listing)
+    if row and marshal.dumps(listing) == row:
+        return
+    trusted = {each[0]: each for each in marshal.loads(row)} if row else {}
+    recorded = _judge(where, folder, listing, trusted, accepted, now_ns, result)
+    result.rows[folder] = marshal.dumps(recorded) if recorded is not None else b""
+
+
+def _visit_by_times(where: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
+    """A folder only machines write: while its own times stand, nothing came or went in it."""
+    stat = os.stat(where)
+    times = (stat.st_mtime_ns, stat.st_ino)
+    known, entries = marshal.loads(row) if row else (None, [])
+    if known == times:
+        return
+    trusted = {each[0]: each for each in entries}
+    recorded = _judge(where, folder, _listing(where, folder, result), trusted, accepted, now_ns, result)
+    if recorded is None:
+        result.rows[folder] = b""
+        return
+    result.rows[folder] = marshal.dumps((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
+
+
+def without(row: bytes, name: str) -> bytes:
+    """``row`` with one file no longer trusted."""
+    if not row:
+        return b""
+    content = marshal.loads(row)
+    if isinstance(content, list):
+        return marshal.dumps([each if each[0] != name else (name, 0, 0, 0, 0) for each in content])
+    return marshal.dumps((None, [each for each in content[1] if each[0] != name]))
+
+
+def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
+    """Name, times, size and inode of each document file directly in ``where``, in the folder's own order."""
+    suffix = ".yaml" if not folder or folder.rpartition("/")[2] in _MACHINE_FOLDERS or "/evidence/" in folder else ".md"
+    found: list[_Stat] = []
+    with os.scandir(where) as entries:
+        for each in entries:
+            name = each.name
+            if name[0] == ".":
+                if is_temp(name):
+                    result.temps.append(f"{folder}/{name}" if folder else name)
+            elif name.endswith(suffix) and (folder.count("/") != 1 or name == "goal.md"):
+                if not folder and name != WORKSPACE_FILE:
+                    continue
+                try:
+                    stat = each.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                found.append((name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+    return found
+
+
+def _judge(
+    where: Path,
+    folder: str,
+    listing: list[_Stat],
+    trusted: Mapping[str, _Stat],
+    accepted: Accepted,
+    now_ns: int,
+    result: Scan,
+) -> list[_Stat] | None:
+    """Sort the files of one folder into clean and changed; the row to record, or ``None`` when it is not clean."""
+    blobs = dict(accepted.blobs_in(folder))
+    clean = True
+    recorded: list[_Stat] = []
+    for each in listing:
+        name = each[0]
+        blob = blobs.pop(name, None)
+        if blob is None or trusted.get(name) != each:
+            path = f"{folder}/{name}" if folder else name
+            if is_dropping(name) or locate(path) is None:
+                recorded.append(each)
+                continue
+            sighting = look(where / name, path)
+            if sighting is None:
+                clean = False
+                continue
+            if blob is None or sighting.content is None or accepted.hash(sighting.content) != blob:
+                result.changed.append(sighting)
+                clean = False
+        recorded.append(each if now_ns - max(each[1], each[2]) > RACY_NS else (name, 0, 0, 0, 0))
+    result.absent.extend(f"{folder}/{name}" if folder else name for name in blobs)
+    return recorded if clean and not blobs else None
+
+
+def look(file: Path, path: str) -> Sighting | None:
+    """Read one document file; ``None`` when it is not there (any more)."""
+    try:
+        stat = os.stat(file, follow_symlinks=False)
+        if S_ISLNK(stat.st_mode):
+            return Sighting(path, None, stat.st_mtime_ns, is_link=True)
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Sighting(path, None, error=error.strerror or str(error))
+    return Sighting(path, content, stat.st_mtime_ns)

@@ -1,0 +1,69 @@
+"""Looking at the working files of one workspace: the scan, with what the cache remembers and what a watcher saw."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from loopx.model.clock import Clock
+from loopx.store.protocol import Store
+from loopx.workspace.places import Places
+from loopx.workspace.scan import Accepted, Scan, scan, without
+
+if TYPE_CHECKING:
+    from loopx.store.cache import Cache
+
+
+class Watch(Protocol):
+    """Somebody who is told by the system which folders change; long-lived processes have one."""
+
+    def changed_folders(self) -> Collection[str] | None:
+        """Folders with events since the last call; ``None`` when events were lost and everything must be looked at."""
+        ...
+
+
+@dataclass(slots=True)
+class Desk:
+    """The working files of one workspace."""
+
+    places: Places
+    store: Store
+    cache: Cache
+    clock: Clock
+    watch: Watch | None = None
+    _is_first: bool = True
+
+    def scan(self, *, thorough: bool = False) -> Scan:
+        """What differs from the revision the cache stands for. With a watch only folders it named are read."""
+        only: Collection[str] | None = None
+        if self.watch is not None and not thorough:
+            changed = self.watch.changed_folders()
+            only = None if self._is_first or changed is None else self._with_unsettled(changed)
+        found = scan(
+            self.places.root,
+            self.cache.folders(),
+            Accepted(self.cache.blobs_in, self.store.hash),
+            int(self.clock.now().timestamp() * 1e9),
+            thorough=thorough,
+            only=only,
+        )
+        self._is_first = False
+        return found
+
+    def _with_unsettled(self, changed: Collection[str]) -> set[str]:
+        """Also look at folders that were not clean when they were seen last."""
+        return {*changed, *self.cache.unclean_folders()}
+
+
+def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:
+    """The folder rows to record after a pass: as scanned, but with every file the pass touched to be looked at again."""
+    rows = dict(found.rows)
+    known = None
+    for path in touched:
+        folder, _, name = path.rpartition("/")
+        if folder not in rows:
+            known = cache.folders() if known is None else known
+            rows[folder] = known.get(folder, b"")
+        rows[folder] = without(rows[folder], name)
+    return rows

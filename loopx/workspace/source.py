@@ -1,0 +1,73 @@
+"""The kernel's look-ups, answered from the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from loopx.kernel.outcome import Receipt
+from loopx.model.entities import Entity
+from loopx.model.kind import Kind
+from loopx.model.todo import Todo, TodoStatus
+from loopx.workspace.rows import entity_of, receipt_of_row
+
+if TYPE_CHECKING:
+    from loopx.store.cache import Cache
+
+
+class CacheSource:
+    """A :class:`loopx.kernel.state.Source` over the cache, at the revision the cache stands for."""
+
+    def __init__(self, cache: Cache) -> None:
+        self._cache = cache
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        needs_goal = kind in (Kind.VISION, Kind.CRITERION)
+        if kind is Kind.WORKSPACE:
+            row = next(iter(self._cache.select(kind.value)), None)
+        else:
+            row = self._cache.entity(kind.value, identity, goal if needs_goal else "")
+        return None if row is None else entity_of(kind, row.data)
+
+    def select(self, kind: Kind, goal: str | None = None, statuses: Collection[str] | None = None) -> Iterator[Entity]:
+        wanted = None if statuses is None else [str(each) for each in statuses]
+        for row in self._cache.select(kind.value, goal, wanted):
+            yield entity_of(kind, row.data)
+
+    def open_todos_titled(self, goal: str, title_key: str) -> Iterator[Todo]:
+        yield from _todos(self._cache.titled(goal, title_key))
+
+    def dependants(self, todo: str) -> Iterator[str]:
+        yield from self._cache.dependants(todo)
+
+    def matching(self, kind: Kind, prefix: str) -> list[str]:
+        return self._cache.matching(kind.value, prefix, 5)
+
+    def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
+        found: dict[str, dict[TodoStatus, int]] = {}
+        for goal, counts in self._cache.tally().items():
+            found[goal] = {TodoStatus(status): count for status, count in counts.items()}
+        return found
+
+    def plain_open(self) -> Mapping[str, int]:
+        return self._cache.plain_open()
+
+    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
+        yield from _todos(self._cache.entangled(goal))
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
+        return list(_todos(self._cache.frontier(goal, limit)))
+
+    def is_known_id(self, identity: str) -> bool:
+        return self._cache.is_known(identity)
+
+    def receipt(self, operation: str) -> Receipt | None:
+        row = self._cache.operation(operation)
+        return None if row is None else receipt_of_row(row)
+
+
+def _todos(rows: Any) -> Iterator[Todo]:
+    for row in rows:
+        entity = entity_of(Kind.TODO, row.data)
+        assert isinstance(entity, Todo)
+        yield entity

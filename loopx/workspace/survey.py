@@ -1,0 +1,256 @@
+"""Filling the facts that pages and terminal views show, from the state and its verdicts.
+
+*Brief* asks counts and the first few items; its cost does not grow with the number of Todos that nothing entangles.
+*Full* looks at every document.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from loopx.kernel.standing import GateBook, gate_standing
+from loopx.kernel.state import State
+from loopx.kernel.verdicts import Verdict, verdict
+from loopx.model.actor import Origin
+from loopx.model.gate import Gate, GateStatus
+from loopx.model.goal import GoalStatus
+from loopx.model.kind import Kind
+from loopx.model.times import parse_instant
+from loopx.model.todo import Todo, TodoClass, TodoStatus
+from loopx.projections.facts import GoalFacts, Item, ItemKind, Lane, ProblemFacts, Survey, TimelineEntry
+from loopx.workspace import edits
+from loopx.workspace.history import log
+from loopx.workspace.results import EditState, LogEntry, PendingEdit, View
+
+if TYPE_CHECKING:
+    from loopx.workspace.facade import Workspace
+
+BRIEF = 7
+"""Items of each section in a brief survey."""
+_FULL = 200
+"""Items of each overview section in a full one; its Goal pages list everything."""
+_RECENT = 20
+
+
+def survey(ws: Workspace, view: View, *, full: bool) -> Survey:
+    """The facts of ``view``."""
+    return Surveyor(ws, view, full).make()
+
+
+def timeline(ws: Workspace, limit: int) -> list[TimelineEntry]:
+    """The newest commits of the audit trail."""
+    return [told(each) for each in log(ws.cache, limit=limit)]
+
+
+class Surveyor:
+    """Makes one survey. The Gates are looked up once for all verdicts."""
+
+    def __init__(self, ws: Workspace, view: View, full: bool) -> None:
+        self.ws = ws
+        self.view = view
+        self.state: State = view.state
+        self.full = full
+        self.gates = GateBook(view.state, view.at)
+        self.goals = {each.id: each for each in self.state.goals()}
+        self.entangled = [(todo, self.judged(todo)) for todo in self.state.entangled()]
+        self.edits = [] if view.is_past else edits.pending(ws.cache)
+        self.truncated: dict[str, int] = {}
+        self._limit = _FULL if full else BRIEF
+
+    def make(self) -> Survey:
+        config = self.state.config()
+        row = self.ws.cache.commit_at(self.view.revision) if self.view.revision else None
+        tally, plain = self.state.tally(), self.state.plain_open()
+        counts = {goal: self._lanes(goal, tally.get(goal, {}), plain.get(goal, 0)) for goal in self.goals}
+        return Survey(
+            title=config.title if config else "",
+            revision=self.view.revision,
+            revision_at=parse_instant(row.at) if row is not None else None,
+            as_of=self.view.at,
+            is_full=self.full,
+            goals=tuple(self._goals(counts)),
+            needs_you=self._some("needs_you", self._needs_you()),
+            running=self._some("running", self._running()),
+            frontier=self._frontier(sum(each[Lane.RUNNABLE] for each in counts.values())),
+            waiting=self._some("waiting", self._waiting()),
+            blocked=self._some("blocked", self._blocked()),
+            recent=() if self.view.is_past else tuple(told(each) for each in log(self.ws.cache, limit=_RECENT)),
+            problems=self._some("problems", self._problems()),
+            unreadable=sum(each.state is EditState.UNREADABLE for each in self.edits),
+            counts=_summed(counts.values()),
+            truncated=self.truncated,
+        )
+
+    def judged(self, todo: Todo) -> Verdict:
+        """Whether ``todo`` may run, for nobody in particular."""
+        return verdict(self.state, todo, None, self.view.at, self.gates)
+
+    # sections --------------------------------------------------------------------------------
+
+    def _some(self, section: str, items: Iterator[Any]) -> tuple[Any, ...]:
+        """The first items; how many more there are is noted."""
+        found = tuple(islice(items, self._limit))
+        more = sum(1 for _ in items)
+        if more:
+            self.truncated[section] = more
+        return found
+
+    def _needs_you(self) -> Iterator[Item]:
+        for gate in self.state.gates(statuses=[GateStatus.OPEN]):
+            yield self._gate_item(gate)
+        for todo, _ in self.entangled:
+            if todo.todo_class is TodoClass.USER_ACTION and self._is_active(todo):
+                yield self._item(todo, next_step=f"loopx todo done {todo.id}")
+        for edit in self.edits:
+            if edit.state is not EditState.SETTLING and edit.problems:
+                yield _edit_item(edit)
+
+    def _running(self) -> Iterator[Item]:
+        return (self._item(todo) for todo, _ in self.entangled if todo.claimed_by and self._is_active(todo))
+
+    def _frontier(self, runnable: int) -> tuple[Item, ...]:
+        found: list[Item] = []
+        asked = self._limit * 2
+        while True:
+            offered = self.state.frontier(limit=asked)
+            ready = (todo for todo in offered if not todo.claimed_by and self.judged(todo).is_runnable)
+            found = [self._item(todo, next_step=f"loopx todo claim {todo.id}") for todo in islice(ready, self._limit)]
+            if len(found) >= min(self._limit, runnable) or len(offered) < asked:
+                break
+            asked *= 4
+        claimed = sum(1 for todo, judged in self.entangled if todo.claimed_by and judged.is_runnable)
+        self._note_more("frontier", runnable - claimed - len(found))
+        return tuple(found)
+
+    def _waiting(self) -> Iterator[Item]:
+        for todo, judged in self.entangled:
+            if not judged.is_runnable and todo.todo_class is not TodoClass.USER_ACTION and self._is_active(todo):
+                yield self._item(todo, why=tuple(reason.message for reason in judged.reasons))
+        for todo in self.state.todos(statuses=[TodoStatus.DEFERRED]):
+            yield self._item(todo, why=tuple(reason.message for reason in self.judged(todo).reasons))
+
+    def _blocked(self) -> Iterator[Item]:
+        for todo in self.state.todos(statuses=[TodoStatus.BLOCKED]):
+            yield self._item(
+                todo, why=(todo.reason or "no reason was given",), next_step=f"loopx todo resume {todo.id}"
+            )
+
+    def _problems(self) -> Iterator[ProblemFacts]:
+        for edit in self.edits:
+            for each in edit.problems:
+                place = each.place
+                yield ProblemFacts(
+                    code=each.code,
+                    path=place.path if place else edit.path,
+                    line=place.line if place else None,
+                    column=place.column if place else None,
+                    message=each.message,
+                    hint=each.hint,
+                    state=edit.state.value,
+                )
+
+    def _note_more(self, section: str, more: int) -> None:
+        if more > 0:
+            self.truncated[section] = more
+
+    def _is_active(self, todo: Todo) -> bool:
+        goal = self.goals.get(todo.goal)
+        return goal is not None and goal.status is GoalStatus.ACTIVE
+
+    def _item(self, todo: Todo, *, why: tuple[str, ...] = (), next_step: str = "") -> Item:
+        return Item(
+            kind=ItemKind.TODO,
+            id=todo.id,
+            title=todo.title,
+            goal=todo.goal,
+            path=self.path_of(Kind.TODO, todo.id),
+            priority=todo.priority,
+            who=todo.claimed_by or "",
+            why=why,
+            since=todo.created_at,
+            next_step=next_step,
+        )
+
+    def _gate_item(self, gate: Gate) -> Item:
+        return Item(
+            kind=ItemKind.GATE,
+            id=gate.id,
+            title=gate.question,
+            goal=gate.goal,
+            path=self.path_of(Kind.GATE, gate.id),
+            who=gate.asked_by or "",
+            why=(f"an approval covers {gate.scope}",),
+            options=gate.options,
+            since=gate.created_at,
+            due=gate.deadline,
+            is_overdue=gate_standing(self.state, gate, self.view.at).is_overdue,
+            next_step=f"loopx gate show {gate.id}",
+        )
+
+    def path_of(self, kind: Kind, identity: str, goal: str = "") -> str:
+        """Where a document lies now."""
+        row = self.ws.cache.entity(kind.value, identity, goal)
+        return row.path if row is not None else ""
+
+    # counts and Goals --------------------------------------------------------------------------
+
+    def _lanes(self, goal: str, tally: Mapping[TodoStatus, int], plain: int) -> dict[str, int]:
+        """Todos of one Goal by lane; also how many of the closed ones were superseded or cancelled."""
+        runnable = 0
+        if self.goals[goal].status is GoalStatus.ACTIVE:
+            runnable = plain + sum(1 for todo, each in self.entangled if todo.goal == goal and each.is_runnable)
+        closed = [tally.get(each, 0) for each in TodoStatus if each.is_closed]
+        return {
+            Lane.RUNNABLE: runnable,
+            Lane.WAITING: tally.get(TodoStatus.OPEN, 0) - runnable,
+            Lane.BLOCKED: tally.get(TodoStatus.BLOCKED, 0),
+            Lane.DEFERRED: tally.get(TodoStatus.DEFERRED, 0),
+            Lane.DONE: sum(closed),
+            "superseded": tally.get(TodoStatus.SUPERSEDED, 0),
+            "cancelled": tally.get(TodoStatus.CANCELLED, 0),
+        }
+
+    def _goals(self, counts: Mapping[str, Mapping[str, int]]) -> Iterator[GoalFacts]:
+        from loopx.workspace.survey_goals import goal_facts, last_touched
+
+        touched = last_touched(self.ws, self.goals) if self.full else {}
+        for goal in self.goals.values():
+            yield goal_facts(self, goal, counts[goal.id], touched.get(goal.id))
+
+
+def told(each: LogEntry) -> TimelineEntry:
+    """A line of the audit trail as pages tell it."""
+    noun, _, subject = each.subject.partition(" ")
+    return TimelineEntry(
+        revision=each.revision,
+        at=each.at,
+        who=each.actor,
+        headline=each.headline,
+        command=each.command,
+        subject=subject or noun,
+        operation=each.operation or "",
+        origin=Origin(each.origin),
+    )
+
+
+def _edit_item(edit: PendingEdit) -> Item:
+    problem = edit.problems[0]
+    return Item(
+        kind=ItemKind.EDIT,
+        id=edit.path,
+        title=problem.message,
+        path=edit.path,
+        why=(problem.hint,),
+        since=edit.since,
+        next_step="loopx edit list",
+    )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for each in counts:
+        total.update(each)
+    return dict(total)

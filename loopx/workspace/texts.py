@@ -1,0 +1,105 @@
+"""From the kernel's changes to the texts of documents: new ones are emitted, existing ones edited by spans."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from loopx.documents import edit, emit
+from loopx.errors import LoopxError
+from loopx.kernel.outcome import Archive, Change, Create, Delete, Record, Update
+from loopx.model import ids, layout
+from loopx.model.entities import Entity, goal_of, identity, kind_of
+from loopx.model.gate import Gate
+from loopx.model.goal import Goal
+from loopx.model.kind import Kind
+from loopx.model.records import Evidence
+from loopx.model.todo import Todo
+from loopx.model.vision import Vision
+from loopx.model.workspace import WorkspaceConfig
+from loopx.workspace.rows import entity_of
+from loopx.workspace.work import Link, Work
+
+
+def apply_change(work: Work, link: Link, change: Change) -> None:
+    """Write ``change`` into the chain. Each document a command writes gets a new ``rev``."""
+    match change:
+        case Create(entity):
+            renewed = _renewed(work, entity)
+            work.put(link, new_path(renewed), emit(new_path(renewed), renewed), renewed)
+        case Update():
+            _update(work, link, change)
+        case Record(entity):
+            path = work.path_of(kind_of(entity), identity(entity), goal_of(entity)) or new_path(entity)
+            work.put(link, path, emit(path, entity), entity)
+        case Archive():
+            _archive(work, link, change)
+        case Delete(kind, goal, identity_):
+            work.drop(link, existing_path(work, kind, identity_, goal))
+
+
+def new_path(entity: Entity) -> str:
+    """Where a new document goes."""
+    match entity:
+        case Goal():
+            return layout.goal_path(entity.id)
+        case Todo():
+            return layout.todo_path(entity.goal, entity.id, entity.title)
+        case Gate():
+            return layout.gate_path(entity.goal, entity.id, entity.question)
+        case Vision():
+            return layout.vision_path(entity.goal, entity.agent)
+        case Evidence():
+            return layout.record_path(Kind.EVIDENCE, entity.goal, entity.id, entity.observed_at)
+        case _:
+            kind = kind_of(entity)
+            if kind is Kind.WORKSPACE:
+                return layout.WORKSPACE_FILE
+            return layout.record_path(kind, goal_of(entity), identity(entity))
+
+
+def existing_path(work: Work, kind: Kind, identity_: str, goal: str) -> str:
+    """Where an existing document lies; the kernel only ever names existing ones."""
+    path = work.path_of(kind, "workspace" if kind is Kind.WORKSPACE else identity_, goal)
+    if path is None:
+        raise LoopxError("bug", f"the decision names a {kind} {identity_} that does not exist")
+    return path
+
+
+def changed_entity(entity: Entity, change: Update) -> Entity:
+    """``entity`` with the change's fields; ``None`` gives a field its default back."""
+    values: dict[str, Any] = {}
+    for name, value in change.fields.items():
+        values[name] = type(entity).__dataclass_fields__[name].default if value is None else value
+    return replace(entity, **values)
+
+
+def _renewed(work: Work, entity: Entity) -> Entity:
+    if isinstance(entity, WorkspaceConfig | Goal | Todo | Gate | Vision):
+        return replace(entity, rev=work.fresh(ids.REVISION))
+    return entity
+
+
+def _update(work: Work, link: Link, change: Update) -> None:
+    path = existing_path(work, change.kind, change.id, change.goal)
+    row = work.cache.entity_at(path)
+    content = work.content(path)
+    if row is None or content is None:
+        raise LoopxError("bug", f"{path} is known and has no content")
+    renewed = Update(change.kind, change.goal, change.id, {**change.fields, "rev": work.fresh(ids.REVISION)})
+    entity = changed_entity(entity_of(change.kind, row.data), renewed)
+    work.put(link, path, edit(path, content, renewed.fields), entity)
+
+
+def _archive(work: Work, link: Link, change: Archive) -> None:
+    """Move a document and the record that belongs to it, byte for byte."""
+    record = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION}.get(change.kind)
+    for kind in (change.kind, record):
+        path = kind and work.path_of(kind, change.id, change.goal)
+        if not kind or not path or "/archive/" in path:
+            continue
+        row, content = work.cache.entity_at(path), work.content(path)
+        if row is None or content is None:
+            continue
+        work.drop(link, path)
+        work.put(link, layout.archived(path, change.at), content, entity_of(kind, row.data))
