@@ -94,7 +94,7 @@ class FieldMerge:
         if ours in (base, theirs) or theirs == base:
             return ours if theirs == base else theirs
         lines, clashes = merge_lines(base.split("\n"), ours.split("\n"), theirs.split("\n"))
-        start = self.theirs.place("body")
+        start = self.theirs.place_of_key("body")
         for clash in clashes:
             place = Place(start.path, (start.line or 1) + clash.line, 1)
             self.conflict(("body",), None, "\n".join(clash.ours), "\n".join(clash.theirs), place)

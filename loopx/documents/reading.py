@@ -10,15 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopx.documents.complaints import complaint
+from loopx.documents.headings import HEADLINES
 from loopx.documents.oddities import oddities
-from loopx.documents.places import Where, dotted, place_of
+from loopx.documents.places import Where, dotted, find, place_of
 from loopx.documents.remarks import remarks
-from loopx.documents.shapes import by_key, shapes
 from loopx.documents.tree import Document, location_of, parse
 from loopx.documents.values import Values, expected_identity, values_in
 from loopx.errors import LoopxError, Place, Problem
 from loopx.model.entities import CLASSES, Entity
-from loopx.model.fields import Owner
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, is_goal_slug
 
@@ -54,17 +53,18 @@ class Reading:
         return self.entity if self.entity is not None else self.provisional
 
     def place_of_key(self, key: str) -> Place:
-        """Where the field is written, by its name in the file; else the document's start."""
-        return Place(self.path) if self.document is None else place_of(self.document, (key,))
-
-    def place(self, attribute: str) -> Place:
-        """Where the field is written (by attribute name; ``body`` too), else the document's start."""
-        if self.document is None:
+        """Where the field ``key`` (its name in the file; ``body`` too) is written; without a line if it is not."""
+        document = self.document
+        if document is None:
             return Place(self.path)
-        if attribute == "body":
-            return self.document.source.place(self.document.source.body_span[0])
-        shape = shapes(CLASSES[self.kind]).get(attribute)
-        return place_of(self.document, (shape.key if shape else attribute,))
+        if key == "body":
+            return document.source.place(document.source.body_span[0])
+        node = find(document, (key,))
+        if node is not None:
+            return document.source.place(node.start)
+        values = values_in(document)
+        is_headline = values.heading is not None and key == HEADLINES.get(self.kind)
+        return place_of(document, (key,), values) if is_headline else Place(self.path)
 
 
 def read(path: str, data: bytes) -> Reading:
@@ -163,8 +163,3 @@ def _contradiction(document: Document, key: str, said: Any, expected: str) -> Pr
 def _line(problem: Problem) -> tuple[int, int]:
     place = problem.place
     return (place.line or 0, place.column or 0) if place else (0, 0)
-
-
-def machine_owned(kind: Kind) -> frozenset[str]:
-    """Attributes of ``kind`` only LoopX writes."""
-    return frozenset(shape.name for shape in by_key(CLASSES[kind]).values() if shape.mark.owner is Owner.MACHINE)

@@ -35,30 +35,36 @@ class Repair:
 def repairs(path: str, data: bytes) -> list[Repair]:
     """The sure repairs of ``data``, in the order they are made; the last one's ``data`` has them all.
 
-    Empty when nothing is wrong, when nothing sure can be done, or when the document would still not be readable.
+    Problems without a sure repair stay. Empty when nothing is wrong, or when nothing sure makes the text parse.
     """
     found: list[Repair] = []
+    sure = 0
     reading = read(path, data)
-    while reading.problems and len(found) < _LIMIT:
+    while len(found) < _LIMIT:
         step = _next(path, found[-1].data if found else data, reading)
         if step is None:
-            return []
+            break
         repair, reading = step
         found.append(repair)
-    return found if reading.bound is not None else []
+        # A repair is only known to be right once the whole text can be parsed again.
+        sure = len(found) if reading.document is not None else sure
+    return found[:sure]
 
 
 def _next(path: str, data: bytes, reading: Reading) -> tuple[Repair, Reading] | None:
-    """The first problem's repair and the reading after it, if that problem is then gone."""
-    problem = reading.problems[0]
-    quoted = _quoted(path, data, problem) if problem.code in _QUOTABLE else None
-    if quoted is None:
-        return None
-    key, value, repaired = quoted
-    after = read(path, repaired)
-    if problem in after.problems or (after.document is not None and after.values.get(key) != value):
-        return None
-    return Repair(problem.code, f"Quote the value of `{key}`: {double_quoted(value)}", repaired), after
+    """The repair of the first problem that has a sure one, and the reading after it."""
+    for problem in reading.problems:
+        quoted = _quoted(path, data, problem) if problem.code in _QUOTABLE else None
+        if quoted is not None:
+            key, value, repaired = quoted
+            after = read(path, repaired)
+            if after.document is None or _is_right(after, key, value):
+                return Repair(problem.code, f"Quote the value of `{key}`: {double_quoted(value)}", repaired), after
+    return None
+
+
+def _is_right(after: Reading, key: str, value: str) -> bool:
+    return after.values.get(key) == value and not any(each.facts.get("field") == key for each in after.problems)
 
 
 def _quoted(path: str, data: bytes, problem: Problem) -> tuple[str, str, bytes] | None:
