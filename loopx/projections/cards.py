@@ -64,6 +64,11 @@ def card_data(lanes: Sequence[tuple[Lane, Sequence[TodoFacts]]], limit: int = DA
     return f"[{','.join(parts)}]", left
 
 
+def title_of(todo: TodoFacts) -> str:
+    """Its title on one line; its id where the title has nothing to be seen."""
+    return one_line(todo.title) or todo.id
+
+
 def reasons(todo: TodoFacts) -> list[str]:
     """Why it may not run, in a few lines."""
     return [cut(each, _REASON_LENGTH) for each in todo.reasons[:_REASONS]]
@@ -83,7 +88,7 @@ def _compact(todo: TodoFacts, lane: int) -> dict[str, Any]:
     """The card by short keys, without what is empty. The page's script names them."""
     full = {
         "i": todo.id,
-        "t": one_line(todo.title),
+        "t": title_of(todo),
         "g": todo.goal,
         "l": lane,
         "p": str(todo.priority),

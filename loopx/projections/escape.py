@@ -73,8 +73,12 @@ def code(text: str) -> Raw:
 
 
 def link(text: str, address: str) -> Raw:
-    """A Markdown link. ``address`` must come from :func:`address`; without one the text stands alone."""
-    return Raw(f"[{markdown(text)}]({address})") if address else markdown(text)
+    """A Markdown link. ``address`` must come from :func:`address`; without one the text stands alone.
+
+    A text of which nothing can be seen gives way to the name of the file.
+    """
+    shown = markdown(text)
+    return Raw(f"[{shown or markdown(address.rpartition('/')[2])}]({address})") if address else shown
 
 
 def address(path: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -45,6 +46,8 @@ def quotation(body: str, source: str, page: str) -> str:
     A body that holds HTML or a link no one should follow is quoted with every ``<`` and ``[`` made inert.
     """
     text = _shown(body)
+    if not text.strip():
+        return ""
     tokens = list(_all(_probe().parse(text)))
     if any(_is_unsafe(token) for token in tokens):
         text = text.replace("<", "&lt;").replace("[", "&#91;")
@@ -70,7 +73,7 @@ def _point(token: Token, source: str, page: str) -> None:
 def _repointed(text: str, href: str, to: str) -> str:
     if href == to:
         return text
-    typed = re.escape(href)
+    typed = f"(?:{re.escape(href)}|{re.escape(unquote(href))})"
     inline = re.sub(rf"(\]\(\s*<?){typed}(?=[>\s)])", lambda found: found[1] + to, text)
     return re.sub(rf"(?m)^( {{0,3}}\[[^\]\n]+\]:\s*<?){typed}(?=>|\s|$)", lambda found: found[1] + to, inline)
 

@@ -59,6 +59,7 @@ def _equipped(environment: Environment) -> Environment:
         anchor=lambda text: escape.Raw(escape.address(text)),
         code=escape.code,
         cut=escape.cut,
+        line=escape.one_line,
         moment=words.moment,
         day=words.day,
         clock=words.clock,
