@@ -92,18 +92,28 @@ def _value(parameter: click.Parameter) -> str:
     if parameter.metavar:
         return parameter.metavar
     if isinstance(parameter.type, click.Choice):
-        return "|".join(str(getattr(each, "value", each)) for each in parameter.type.choices)
+        return "|".join(map(_plain, parameter.type.choices))
+    if isinstance(parameter.type, (click.types.IntParamType, click.types.FloatParamType)):
+        return "NUMBER"
     return (parameter.name or "").upper() if isinstance(parameter, click.Argument) else parameter.type.name.upper()
 
 
 def _meaning(option: click.Option) -> str:
+    about = _prose(option.help or "")
     notes = ["required"] if option.required else []
-    notes += ["may be given more than once"] if option.multiple else []
-    return " ".join(filter(None, (_prose(option.help or ""), f"*({', '.join(notes)})*" if notes else "")))
+    if option.multiple and "repeatable" not in about:
+        notes.append("repeatable")
+    if option.show_default:
+        notes.append(f"without it {code(_plain(option.default))}")
+    return " ".join(filter(None, (about, f"*({', '.join(notes)})*" if notes else "")))
+
+
+def _plain(value: object) -> str:
+    return str(getattr(value, "value", value))
 
 
 def _argument(argument: click.Argument) -> str:
-    shown = _value(argument) + ("…" if argument.nargs == -1 else "")
+    shown = _value(argument).strip("[]") + ("…" if argument.nargs == -1 else "")
     return shown if argument.required else f"[{shown}]"
 
 
