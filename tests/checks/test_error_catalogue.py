@@ -25,7 +25,7 @@ def raised_texts() -> frozenset[str]:
 
 
 @cache
-def test_texts() -> str:
+def what_tests_say() -> str:
     """Everything that stands in test files, this one apart."""
     files = [path for path in python_files("tests") if path.name != "test_error_catalogue.py"]
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
@@ -49,7 +49,7 @@ def test_the_package_uses_the_code(code: str) -> None:
 def test_some_test_names_the_code(code: str) -> None:
     # A code of one word is too common a word to count unless it is quoted.
     as_code = rf"(?<![\w-]){code}(?![\w-])" if "-" in code else rf"""["'`]{code}["'`]"""
-    assert re.search(as_code, test_texts()), f"no test names {code}"
+    assert re.search(as_code, what_tests_say()), f"no test names {code}"
 
 
 @pytest.mark.parametrize("code", CATALOGUE)
