@@ -19,8 +19,8 @@ _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 _Item = TypeVar("_Item")
-_THREADS = 4
-"""Flushes a disk takes at once share one turn of its journal; more threads than this gain nothing."""
+_FEW, _THREADS, _MANY_THREADS = 32, 4, 16
+"""Flushes a disk takes at once share one turn of its journal; for a few files more threads than four gain nothing."""
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def _together(flush: Callable[[_Item], None], items: Sequence[_Item]) -> None:
         except OSError as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(min(_THREADS, len(items)) - 1)]
+    threads = [threading.Thread(target=work) for _ in range(min(_THREADS if len(items) <= _FEW else _MANY_THREADS, len(items)) - 1)]
     for thread in threads:
         thread.start()
     work()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-from loopx.store.git.environment import HELPER
+from loopx.store.git.environment import STANDING
 
 LOCKS = (
     "index.lock",
@@ -62,7 +62,7 @@ def _is_open(identity: _Identity) -> bool:
 def _git_at_work(root: Path, git_dir: Path) -> bool:
     """Whether a Git somebody else started may be using the repository: Git closes a lock it still means to use."""
     return any(
-        _may_use(process, root, git_dir) for process in _running() if _is_git(process) and not _is_helper(process)
+        _may_use(process, root, git_dir) for process in _running() if _is_git(process) and not _is_standing(process)
     )
 
 
@@ -89,9 +89,9 @@ def _is_git(process: Path) -> bool:
     return name == b"git" or name.startswith(b"git-")
 
 
-def _is_helper(process: Path) -> bool:
-    """Whether it is the idle helper of a store; no store writes while recovery holds the workspace lock."""
-    return f"{HELPER}=1".encode() in _content(process / "environ").split(b"\0")
+def _is_standing(process: Path) -> bool:
+    """Whether it is the idle standing program of a store; no store writes while recovery holds the workspace lock."""
+    return f"{STANDING}=1".encode() in _content(process / "environ").split(b"\0")
 
 
 def _may_use(process: Path, root: Path, git_dir: Path) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 IN_HOOK = "LOOPX_IN_HOOK"
 """Set for everything a hook of ours may run, so that a nested ``loopx`` knows that the lock is held above it."""
 
-HELPER = "LOOPX_STORE_HELPER"
+STANDING = "LOOPX_STANDING_GIT"
 """Set for the long-lived Git programs of a store, which never hold a lock while nobody asks them anything."""
 
 _KEPT = frozenset(

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from loopx.store.git.helper import Died, Helper
 from loopx.store.git.loose import Content
 from loopx.store.git.programs import Programs
+from loopx.store.git.standing import Died, StandingProgram
 from loopx.store.git.trouble import explained
 from loopx.store.protocol import Oid
 
@@ -23,7 +23,7 @@ class PackedObjects:
     """The objects of one repository as Git itself finds them, packs and alternates included."""
 
     def __init__(self, programs: Programs) -> None:
-        self._helper = Helper(programs, "cat-file", "--batch")
+        self._program = StandingProgram(programs, "cat-file", "--batch")
         self._lock = threading.Lock()
 
     def read(self, oid: Oid) -> Content | None:
@@ -40,22 +40,22 @@ class PackedObjects:
 
     def close(self) -> None:
         with self._lock:
-            self._helper.close()
+            self._program.close()
 
     def _answers(self, oids: Sequence[Oid]) -> list[Content | None]:
         try:
-            self._helper.ask("".join(f"{oid}\n" for oid in oids).encode())
+            self._program.ask("".join(f"{oid}\n" for oid in oids).encode())
             return [self._answer() for _ in oids]
         except Died as death:
             raise explained("read an object", death.words) from death
         except BaseException:
             # Answers left in the pipe would be taken for those of the next question.
-            self._helper.close()
+            self._program.close()
             raise
 
     def _answer(self) -> Content | None:
-        parts = self._helper.line().split()
+        parts = self._program.line().split()
         if len(parts) != 3:
             return None
-        content = self._helper.exactly(int(parts[2]) + 1)
+        content = self._program.exactly(int(parts[2]) + 1)
         return parts[1].decode(), content[:-1]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopx.errors import LoopxError
-from loopx.store.git.environment import HELPER, IN_HOOK, Limits, plumbing
+from loopx.store.git.environment import IN_HOOK, STANDING, Limits, plumbing
 from loopx.store.git.trouble import explained
 
 
@@ -65,7 +65,7 @@ class Programs:
 
     def open(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a Git program that goes on answering until its input is closed."""
-        return start([*self._command(), *arguments], self._root, {**self._environment, HELPER: "1"})
+        return start([*self._command(), *arguments], self._root, {**self._environment, STANDING: "1"})
 
     @property
     def seconds(self) -> float:

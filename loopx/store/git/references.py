@@ -21,8 +21,8 @@ from loopx.store.protocol import Oid
 from loopx.store.waiting import Patience, lock_facts
 
 if TYPE_CHECKING:
-    from loopx.store.git.helper import Helper
     from loopx.store.git.programs import Programs
+    from loopx.store.git.standing import StandingProgram
 
 MAIN = "refs/heads/main"
 ADMITTED = "refs/loopx/admitted"
@@ -92,14 +92,14 @@ class References:
 
     def close(self) -> None:
         with self._lock:
-            if "_helper" in self.__dict__:
-                self._helper.close()
+            if "_program" in self.__dict__:
+                self._program.close()
 
     @cached_property
-    def _helper(self) -> Helper:
-        from loopx.store.git.helper import Helper
+    def _program(self) -> StandingProgram:
+        from loopx.store.git.standing import StandingProgram
 
-        return Helper(self._programs(), "update-ref", "-m", "loopx", "-z", "--stdin")
+        return StandingProgram(self._programs(), "update-ref", "-m", "loopx", "-z", "--stdin")
 
     def _text(self, name: str) -> str | None:
         try:
@@ -130,12 +130,12 @@ class References:
             self._flush(name)
 
     def _transact(self, name: str, request: str, new: Oid | None) -> None:
-        from loopx.store.git.helper import Died
+        from loopx.store.git.standing import Died
 
         try:
-            self._helper.ask(f"start\0{request}prepare\0commit\0".encode())
+            self._program.ask(f"start\0{request}prepare\0commit\0".encode())
             for _ in ("start", "prepare", "commit"):
-                self._helper.line()
+                self._program.line()
         except Died as death:
             self._judge(name, death.words, new)
         except LoopxError:

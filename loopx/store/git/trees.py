@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Union
 
 from loopx.store.git.format import ObjectFormat
 from loopx.store.protocol import Oid
@@ -22,8 +22,6 @@ Tree = dict[bytes, Row]
 FOLDER = b"40000"
 FILE = b"100644"
 _FILES = frozenset({b"100644", b"100755"})
-
-_Nested = dict[bytes, Union["_Nested", Row, None]]
 
 
 @cache
@@ -51,6 +49,15 @@ def decoded(path: bytes) -> str:
     return path.decode("utf-8", "surrogateescape")
 
 
+@dataclass(slots=True)
+class _Change:
+    """What happens at one name: to the file of that name, and below the folder of that name."""
+
+    row: Row | None = None
+    is_removed: bool = False
+    below: dict[bytes, _Change] = field(default_factory=dict)
+
+
 class Graft:
     """New trees made from old ones. ``made`` holds the content of every tree that did not exist before."""
 
@@ -62,32 +69,35 @@ class Graft:
     def apply(self, base: Oid | None, changes: Mapping[str, Oid | None]) -> Oid:
         """The root tree that is ``base`` with ``changes`` (path to blob; ``None`` removes).
 
-        The mode of an existing file stays. Raises :class:`ValueError` for a path that cannot be in a tree.
+        The mode of an existing file stays; a new file takes the place of a folder, and the other way round. Raises
+        :class:`ValueError` for a path that cannot be in a tree.
         """
         root = self._changed(base, _nested(changes))
         return self._keep({}) if root is None else root
 
-    def _changed(self, base: Oid | None, changes: _Nested) -> Oid | None:
+    def _changed(self, base: Oid | None, changes: Mapping[bytes, _Change]) -> Oid | None:
         """The changed folder; ``None`` when nothing is left in it."""
         before = {} if base is None else parse(self._form, self._load(base))
         tree = dict(before)
         for name, change in changes.items():
-            if isinstance(change, dict):
-                self._change_folder(tree, name, change)
-            else:
-                _change_file(tree, name, change)
+            if change.is_removed and name in tree and tree[name][0] != FOLDER:
+                del tree[name]
+            if change.below:
+                self._change_folder(tree, name, change.below)
+            if change.row is not None:
+                mode, _ = tree.get(name, change.row)
+                tree[name] = (mode if mode in _FILES else FILE, change.row[1])
         if not tree:
             return None
         return base if base is not None and tree == before else self._keep(tree)
 
-    def _change_folder(self, tree: Tree, name: bytes, changes: _Nested) -> None:
-        mode, raw = tree.get(name, (FOLDER, b""))
-        is_folder = mode == FOLDER
-        made = self._changed(raw.hex() if raw and is_folder else None, changes)
+    def _change_folder(self, tree: Tree, name: bytes, changes: Mapping[bytes, _Change]) -> None:
+        mode, raw = tree.get(name, (b"", b""))
+        made = self._changed(raw.hex() if mode == FOLDER else None, changes)
         if made is not None:
             tree[name] = (FOLDER, bytes.fromhex(made))
-        elif is_folder:
-            tree.pop(name, None)
+        elif mode == FOLDER:
+            del tree[name]
 
     def _load(self, oid: Oid) -> bytes:
         made = self.made.get(oid)
@@ -100,28 +110,25 @@ class Graft:
         return oid
 
 
-def _change_file(tree: Tree, name: bytes, change: Row | None) -> None:
-    mode, _ = tree.get(name, (FILE, b""))
-    if change is not None:
-        tree[name] = (mode if mode in _FILES else FILE, change[1])
-    elif mode != FOLDER:
-        tree.pop(name, None)
-
-
-def _nested(changes: Mapping[str, Oid | None]) -> _Nested:
-    root: _Nested = {}
+def _nested(changes: Mapping[str, Oid | None]) -> Mapping[bytes, _Change]:
+    root = _Change()
     for path, oid in changes.items():
-        *folders, name = _parts(path)
         here = root
-        for folder in folders:
-            below = here.setdefault(folder, {})
-            if not isinstance(below, dict):
-                raise ValueError(f"{path!r} lies below a path that is a file in the same change")
-            here = below
-        if name in here:
-            raise ValueError(f"{path!r} is a folder and a file in the same change")
-        here[name] = None if oid is None else (FILE, bytes.fromhex(oid))
-    return root
+        for part in _parts(path):
+            if oid is not None and here.row is not None:
+                raise ValueError(f"{path!r} lies below a file of the same change")
+            here = here.below.setdefault(part, _Change())
+        if oid is None:
+            here.is_removed = True
+        else:
+            here.row = (FILE, bytes.fromhex(oid))
+            if _adds(here.below):
+                raise ValueError(f"{path!r} is a folder in the same change")
+    return root.below
+
+
+def _adds(changes: Mapping[bytes, _Change]) -> bool:
+    return any(change.row is not None or _adds(change.below) for change in changes.values())
 
 
 def _parts(path: str) -> list[bytes]:

@@ -38,7 +38,7 @@ class _Running:
     words: IO[bytes]
 
 
-class Helper:
+class StandingProgram:
     """A Git program with its pipes. Not safe for two threads at once; its owner holds a lock around each question."""
 
     def __init__(self, programs: Programs, *arguments: str) -> None:
@@ -128,6 +128,6 @@ class Helper:
 def _begun(process: Popen[bytes]) -> _Running:
     requests, answers, words = process.stdin, process.stdout, process.stderr
     if requests is None or answers is None or words is None:
-        raise AssertionError("a helper program has three pipes")
+        raise AssertionError("a standing program has three pipes")
     os.set_blocking(words.fileno(), False)
     return _Running(process, os.getpid(), requests, answers, words)
