@@ -36,3 +36,9 @@ def test_links_lead_somewhere(page: Path) -> None:
         if not target.exists() or (fragment and fragment not in anchors(target)):
             dead.append(link)
     assert dead == []
+
+
+def test_a_missing_or_changed_page_would_be_seen(tmp_path: Path) -> None:
+    (tmp_path / "same.md").write_text("same", encoding="utf-8")
+    (tmp_path / "changed.md").write_text("old", encoding="utf-8")
+    assert stale(tmp_path, {"same.md": "same", "changed.md": "new", "missing.md": ""}) == ["changed.md", "missing.md"]
