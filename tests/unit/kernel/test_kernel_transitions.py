@@ -1,0 +1,141 @@
+"""Lifecycles: the whole product of statuses, and the one function that applies them."""
+
+from __future__ import annotations
+
+import ast
+from itertools import product
+from typing import Any
+
+import pytest
+
+from loopx.kernel import commands as c
+from loopx.kernel.authority import TABLE, Rule
+from loopx.kernel.outcome import Refused, Update
+from loopx.kernel.transitions import GATE, GOAL, TABLES, TODO, VISION, Who, move, transition, update
+from loopx.model.gate import GateStatus
+from loopx.model.goal import GoalStatus
+from loopx.model.kind import Kind
+from loopx.model.todo import TodoStatus
+from loopx.model.vision import Vision, VisionStatus
+from tests.support.kernel import gate, goal, todo
+from tests.support.source import ROOT, syntax
+
+EXPECTED = {
+    Kind.GOAL: {
+        "draft": {"active", "stopped"},
+        "active": {"paused", "stopped"},
+        "paused": {"active", "stopped"},
+        "stopped": {"active"},
+        "closed": set(),
+    },
+    Kind.TODO: {
+        "open": {"blocked", "deferred", "done", "superseded", "cancelled"},
+        "blocked": {"open", "deferred", "superseded", "cancelled"},
+        "deferred": {"open", "blocked", "superseded", "cancelled"},
+        "done": {"open"},
+        "superseded": {"open"},
+        "cancelled": {"open"},
+    },
+    Kind.GATE: {
+        "open": {"approved", "rejected", "deferred", "withdrawn"},
+        "deferred": {"approved", "rejected", "withdrawn"},
+        "approved": {"rejected"},
+        "rejected": {"approved"},
+        "withdrawn": set(),
+        "expired": set(),
+    },
+    Kind.VISION: {
+        "active": {"retired"},
+        "retired": {"active"},
+        "closed": set(),
+        "superseded": set(),
+        "no_followup": set(),
+    },
+}
+VERBS: dict[str, type[c.Command]] = {
+    "goal activate": c.SetGoalStatus,
+    "goal pause": c.SetGoalStatus,
+    "goal resume": c.SetGoalStatus,
+    "goal stop": c.SetGoalStatus,
+    "gate approve": c.DecideGate,
+    "gate reject": c.DecideGate,
+    "gate defer": c.DecideGate,
+    **{each.name: each for each in TABLE},
+}
+
+
+def vision(status: VisionStatus) -> Vision:
+    return Vision(agent="bot", summary="Go on", goal="beta", status=status)
+
+
+MAKERS: dict[Kind, Any] = {
+    Kind.GOAL: lambda status: goal(status=status),
+    Kind.TODO: lambda status: todo(status=status),
+    Kind.GATE: lambda status: gate(status=status),
+    Kind.VISION: vision,
+}
+STATUSES: dict[Kind, Any] = {
+    Kind.GOAL: GoalStatus,
+    Kind.TODO: TodoStatus,
+    Kind.GATE: GateStatus,
+    Kind.VISION: VisionStatus,
+}
+PRODUCT = [(kind, *pair) for kind in TABLES for pair in product(STATUSES[kind], repeat=2)]
+
+
+@pytest.mark.parametrize(("kind", "before", "after"), PRODUCT, ids=lambda each: str(each))
+def test_every_pair_of_statuses_is_allowed_or_refused(kind: Kind, before: Any, after: Any) -> None:
+    found = move(MAKERS[kind](before), after)
+    if after in EXPECTED[kind][before]:
+        assert isinstance(found, Update) and found.fields == {"status": after}
+        assert transition(kind, before, after) is not None
+    else:
+        assert isinstance(found, Refused) and found.code == "transition-illegal"
+        assert before in found.message and after in found.message
+
+
+@pytest.mark.parametrize(("kind", "before", "after"), PRODUCT, ids=lambda each: str(each))
+def test_a_transition_is_refused_to_any_verb_but_its_own(kind: Kind, before: Any, after: Any) -> None:
+    assert isinstance(move(MAKERS[kind](before), after, f"{kind} dance"), Refused)
+
+
+def test_the_tables_cannot_be_written_to() -> None:
+    for each in (GOAL, TODO, GATE, VISION, TABLES):
+        with pytest.raises(TypeError):
+            each["x"] = "y"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("line", [(kind, line) for kind in TABLES for line in TABLES[kind].values()])
+def test_tables_and_authority_agree_on_what_is_for_people(line: Any) -> None:
+    _, found = line
+    for name in found.commands:
+        assert (TABLE[VERBS[name]].agent is Rule.PERSON) == (found.who is Who.PERSON)
+
+
+def test_an_illegal_transition_names_the_ways_there_are() -> None:
+    found = move(goal(status=GoalStatus.ACTIVE), GoalStatus.CLOSED)
+    assert isinstance(found, Refused)
+    assert "paused (loopx goal pause)" in found.hint and "stopped (loopx goal stop)" in found.hint
+
+
+def test_nothing_leads_out_of_a_closed_goal() -> None:
+    found = move(goal(status=GoalStatus.CLOSED), GoalStatus.ACTIVE)
+    assert isinstance(found, Refused) and "Nothing leads out" in found.hint
+
+
+def test_values_held_already_are_no_change() -> None:
+    before = todo(reason="why")
+    assert update(before, reason="why", title="New").fields == {"title": "New"}
+    assert update(before, reason=None, claimed_by=None, superseded_by=None).fields == {"reason": None}
+
+
+def test_no_other_module_writes_a_status() -> None:
+    """A status of a document that exists is set by ``move`` alone: nobody else hands ``status`` to an update."""
+    found = []
+    for path in sorted((ROOT / "loopx/kernel").rglob("*.py")):
+        if path.name == "transitions.py":
+            continue
+        for node in ast.walk(syntax(path)):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("update", "Update"):
+                found += [f"{path.name}:{node.lineno}" for word in node.keywords if word.arg == "status"]
+    assert found == []
