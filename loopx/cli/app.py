@@ -32,6 +32,8 @@ def run(arguments: Sequence[str], around: Surroundings) -> int:
         return int(outlet.problem(Problem("interrupted", "The command was interrupted.")))
     except Exception as error:  # noqa: BLE001  (the outermost edge: what nobody knew becomes a report)
         return int(outlet.problem(_bug(error, arguments, around)))
+    finally:
+        around.close()
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
@@ -78,7 +80,7 @@ def _complete(around: Surroundings) -> None:
 def _bug(error: Exception, arguments: Sequence[str], around: Surroundings) -> Problem:
     from loopx.cli.bugs import report
 
-    return report(error, arguments, around.opened.get("root"))
+    return report(error, arguments, around.opened[-1].places.root if around.opened else None)
 
 
 def _insist_on_utf8() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from loopx.errors import Problem
 
 
-def report(error: BaseException, arguments: Sequence[str], root: str | None) -> Problem:
+def report(error: BaseException, arguments: Sequence[str], root: Path | None) -> Problem:
     """Write the report below the workspace's ``local/`` (else the temporary folder) and return the problem to tell."""
     text = _text(error, arguments)
     kept = _keep(text, root)
@@ -23,8 +23,8 @@ def report(error: BaseException, arguments: Sequence[str], root: str | None) -> 
     return Problem("bug", message, hint=f"Please report it with the text in {kept}.", facts={"report": str(kept)})
 
 
-def _keep(text: str, root: str | None) -> Path | None:
-    folders = [Path(root, "local", "bugs")] if root else []
+def _keep(text: str, root: Path | None) -> Path | None:
+    folders = [root / "local" / "bugs"] if root is not None else []
     for folder in (*folders, Path(tempfile.gettempdir())):
         try:
             folder.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ A verb's function gets a :class:`~loopx.cli.request.Request` and its own argumen
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +15,7 @@ import click
 from loopx.cli.answer import Answer, text_answer
 from loopx.cli.options import SHARED
 from loopx.cli.request import Request
-from loopx.cli.table import BY_WORD, ROWS, SECTIONS
+from loopx.cli.table import ROWS, SECTIONS
 from loopx.cli.usage import unknown_word
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -40,9 +40,9 @@ class Verb(click.Command):
 
     def invoke(self, ctx: click.Context) -> Answer:
         given = {**_typed_before_the_noun(ctx), **_typed(ctx)}
-        with Request.taken_from(given, ctx.obj) as request:
-            own = {name: value for name, value in ctx.params.items() if name not in SHARED}
-            return ctx.invoke(self._function(), request, **own)
+        request = Request.taken_from(given, ctx.obj)
+        own = {name: value for name, value in ctx.params.items() if name not in SHARED}
+        return ctx.invoke(self._function(), request, **own)
 
     def _function(self) -> Callable[..., Answer]:
         if self.callback is None:
@@ -51,13 +51,27 @@ class Verb(click.Command):
 
 
 class Noun(click.Group):
-    """A noun with its verbs. Typed bare, or with options only, it means its first verb (``list``)."""
+    """A noun with its verbs. Typed bare, or with options only, it means its verb ``bare``.
+
+    ``verbs`` maps words to places (``module:attribute`` below ``loopx.cli.commands``), imported when typed.
+    """
 
     command_class = Verb
 
-    def __init__(self, *given: Any, bare: str | None = "list", **named: Any) -> None:
+    def __init__(
+        self, *given: Any, bare: str | None = "list", verbs: Mapping[str, str] | None = None, **named: Any
+    ) -> None:
         super().__init__(*given, **_dressed(named))
         self.bare = bare
+        self.verbs = verbs or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*self.verbs, *(word for word in self.commands if word not in self.verbs)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self.verbs:
+            return imported(self.verbs[cmd_name])
+        return super().get_command(ctx, cmd_name)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         return _help_option(self, ctx)
@@ -82,22 +96,18 @@ class Noun(click.Group):
 
 
 class Root(Noun):
-    """``loopx`` itself: words come from the table, modules are imported one at a time."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [row.word for row in ROWS]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        row = BY_WORD.get(cmd_name)
-        if row is None:
-            return None
-        module, _, attribute = row.place.partition(":")
-        return getattr(import_module(f"loopx.cli.commands.{module}"), attribute)  # type: ignore[no-any-return]
+    """``loopx`` itself: its words are the table's, told in sections."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section in SECTIONS:
             with formatter.section(section):
                 formatter.write_dl([(row.word, row.about) for row in ROWS if row.section == section])
+
+
+def imported(place: str) -> click.Command:
+    """The command at ``module:attribute`` below ``loopx.cli.commands``."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(f"loopx.cli.commands.{module}"), attribute)  # type: ignore[no-any-return]
 
 
 def _typed_before_the_noun(ctx: click.Context) -> dict[str, Any]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loopx.cli.surroundings import Surroundings
@@ -39,20 +38,13 @@ class Request:
     op: str | None = None
     expect_revision: str | None = None
     render: bool = False
-    _opened: list[Workspace] = field(default_factory=list)
 
     @classmethod
     def taken_from(cls, given: Mapping[str, Any], around: Surroundings) -> Request:
         """The request whose shared options click parsed into ``given``."""
-        return cls(around, **given)
-
-    def __enter__(self) -> Request:
-        self.claimed_actor  # noqa: B018  (a malformed --actor is refused before anything is opened)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        for each in self._opened:
-            each.close()
+        request = cls(around, **given)
+        request.claimed_actor  # noqa: B018  (a malformed --actor is refused before anything is opened)
+        return request
 
     @cached_property
     def door(self) -> Workspace:
@@ -63,9 +55,8 @@ class Request:
         return opened
 
     def use(self, workspace: Workspace) -> Workspace:
-        """Take ``workspace`` as this request's, to be closed with it."""
-        self._opened.append(workspace)
-        self.around.opened["root"] = str(workspace.places.root)
+        """Take ``workspace`` as this request's, to be closed when the answer is written."""
+        self.around.opened.append(workspace)
         return workspace
 
     def view(self) -> View:

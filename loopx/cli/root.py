@@ -7,6 +7,7 @@ import click
 from loopx.cli.answer import text_answer
 from loopx.cli.grammar import Root, Shown
 from loopx.cli.options import common
+from loopx.cli.table import ROWS
 
 EXAMPLES = """\
   loopx init && loopx goal new beta --title "Ship the beta"
@@ -21,7 +22,14 @@ def _version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None
         raise Shown(text_answer("version", f"loopx {__version__}"))
 
 
-@click.group("loopx", cls=Root, bare=None, invoke_without_command=True, epilog=EXAMPLES)
+@click.group(
+    "loopx",
+    cls=Root,
+    bare=None,
+    verbs={row.word: row.place for row in ROWS},
+    invoke_without_command=True,
+    epilog=EXAMPLES,
+)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @common
 @click.pass_context

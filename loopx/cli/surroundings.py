@@ -22,13 +22,18 @@ class Surroundings:
     find: Callable[..., Workspace]
     create: Callable[..., Workspace]
     clock: Callable[[], Clock]
-    opened: dict[str, str] = field(default_factory=dict)
-    """``root``: the workspace a request opened, so that a bug report can be kept there."""
+    opened: list[Workspace] = field(default_factory=list)
+    """What the request opened, kept open until its answer is written: answers may look things up while they are."""
 
     @classmethod
     def real(cls) -> Surroundings:
         """Those of this process. The workspace room is imported when a request first needs it."""
         return cls(os.environ, Path(os.curdir), _find, _create, _clock)
+
+    def close(self) -> None:
+        """Give back what was opened."""
+        while self.opened:
+            self.opened.pop().close()
 
 
 def _find(*given: Any, **named: Any) -> Workspace:

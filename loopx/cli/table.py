@@ -40,9 +40,8 @@ ROWS: tuple[Row, ...] = (
     Row("history", "history:history", HISTORY, "Look at history, or settle it after it was rewritten."),
     Row("check", "workspace:check", UPKEEP, "Check every document and say where each problem is."),
     Row("edit", "edits:edit", UPKEEP, "Hand edits that are not accepted yet."),
-    Row("schema", "workspace:schema", UPKEEP, "Print the JSON Schema of a kind of file."),
+    Row("schema", "workspace:schema", UPKEEP, "Print the JSON Schema of a kind of file; without one, list the kinds."),
     Row("completion", "completion:completion", UPKEEP, "Print the completion script for a shell."),
 )
 
-BY_WORD: dict[str, Row] = {row.word: row for row in ROWS}
 SECTIONS: tuple[str, ...] = (START, WORK, LOOK, HISTORY, UPKEEP)

@@ -54,7 +54,7 @@ def run(argv: Sequence[str], *, folder: str, environ: Mapping[str, str], timeout
             start_new_session=True,
         )
     except (OSError, ValueError) as error:
-        return Ran(Ending.UNAVAILABLE, None, str(error))
+        return Ran(Ending.UNAVAILABLE, None, f"{getattr(error, 'strerror', None) or error} ({argv[0]})")
     tail = _Tail()
     try:
         in_time = _follow(process, tail, time.monotonic() + timeout_seconds)

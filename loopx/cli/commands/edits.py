@@ -26,7 +26,8 @@ def listing(request: Request) -> Answer:
     found = request.door.edits()
     problem = None
     if found:
-        problem = Problem("problems-found", f"{len(found)} hand edits are not accepted.", facts={"count": len(found)})
+        message = f"{len(found)} hand edit{' is' if len(found) == 1 else 's are'} not accepted."
+        problem = Problem("problems-found", message, facts={"count": len(found)})
     facts = {"edits": [values(each) for each in found], "count": len(found)}
     return Answer(facts, lambda screen: edit_lines(found, screen), problem=problem)
 

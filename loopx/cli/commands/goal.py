@@ -1,185 +1,23 @@
-"""``loopx goal``: make Goals, change them, move them through their life, judge their criteria."""
+"""``loopx goal``: the noun with all its verbs."""
 
 from __future__ import annotations
 
-import click
-
-from loopx.cli.answer import Answer
-from loopx.cli.assignments import assigned
 from loopx.cli.grammar import Noun
-from loopx.cli.inputs import text_or_stdin
-from loopx.cli.listing import Listing, listed
-from loopx.cli.options import reads, writes
-from loopx.cli.parameters import EVIDENCE, GOAL, one_of
-from loopx.cli.request import Request, found
-from loopx.cli.texts.goals import Progress, goal_facts, goal_lines
-from loopx.cli.usage import usage
-from loopx.cli.writing import submit
-from loopx.kernel.commands import (
-    EditGoal,
-    MeetCriterion,
-    NewGoal,
-    SetGoalStatus,
-    UnmeetCriterion,
-    WaiveCriterion,
+
+goal = Noun(
+    "goal",
+    help="Goals: what is to be reached.",
+    verbs={
+        "list": "goal_reads:listing",
+        "show": "goal_reads:show",
+        "new": "goal_writes:new",
+        "edit": "goal_writes:edit",
+        "activate": "goal_writes:activate",
+        "pause": "goal_writes:pause",
+        "resume": "goal_writes:resume",
+        "stop": "goal_writes:stop",
+        "meet": "goal_writes:meet",
+        "unmeet": "goal_writes:unmeet",
+        "waive": "goal_writes:waive",
+    },
 )
-from loopx.kernel.resolve import find_goal
-from loopx.model.goal import Goal, GoalStatus
-
-_LISTED = Listing(
-    "goals", ("ID", "STATUS", "CRITERIA", "TODOS", "TITLE"), "no Goals yet; make one with `loopx goal new`"
-)
-
-
-@click.group("goal", cls=Noun)
-def goal() -> None:
-    """Goals: what is to be reached."""
-
-
-@goal.command("list")
-@click.option("--status", multiple=True, type=one_of(GoalStatus), help="Only Goals of this status (repeatable).")
-@reads
-def listing(request: Request, status: tuple[str, ...]) -> Answer:
-    """List Goals with their progress."""
-    view = request.view()
-    progress = Progress(view.state)
-    chosen = (each for each in view.state.goals() if not status or each.status in status)
-    return listed(_LISTED, view, chosen, progress.facts, progress.row)
-
-
-@goal.command("show", epilog="  loopx goal show beta")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@reads
-def show(request: Request, goal_id: str) -> Answer:
-    """Show a Goal with its criteria, Todos, Gates and Visions."""
-    view = request.view()
-    facts = goal_facts(view, found(find_goal(view.state, goal_id)))
-    return Answer(facts, lambda screen: goal_lines(facts, screen), view.revision, view.warnings)
-
-
-@goal.command("new", epilog='  loopx goal new beta --title "Ship the beta" --accept "The guide is published"')
-@click.argument("goal_id", metavar="ID")
-@click.option("--title", required=True, help="What is to be reached, in one line.")
-@click.option("--objective", metavar="TEXT|-", default="", help="The objective in full; - reads it from stdin.")
-@click.option("--accept", metavar="TEXT", multiple=True, help="An acceptance criterion (repeatable).")
-@click.option("--tag", multiple=True, help="A free label (repeatable).")
-@click.option("--draft", is_flag=True, help="Make it a draft; activate it later.")
-@writes
-def new(
-    request: Request,
-    goal_id: str,
-    title: str,
-    objective: str,
-    accept: tuple[str, ...],
-    tag: tuple[str, ...],
-    draft: bool,
-) -> Answer:
-    """Make a Goal; its ID is a short name you choose."""
-    objective = text_or_stdin(objective, "--objective")
-    command = NewGoal(goal=goal_id, title=title, objective=objective, acceptance=accept, draft=draft, tags=tag)
-    return submit(request, command, "made")
-
-
-@goal.command(
-    "edit", epilog="  loopx goal edit beta --accept 'Ten people tried it'\n  loopx goal edit beta --set tags=q3,docs"
-)
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.option("--title", help="The new title.")
-@click.option("--objective", metavar="TEXT|-", help="The new objective; - reads it from stdin.")
-@click.option("--accept", metavar="TEXT", multiple=True, help="Add an acceptance criterion (repeatable).")
-@click.option("--set", "settings", metavar="FIELD=VALUE", multiple=True, help="Set a field; an empty value clears it.")
-@writes
-def edit(
-    request: Request,
-    goal_id: str,
-    title: str | None,
-    objective: str | None,
-    accept: tuple[str, ...],
-    settings: tuple[str, ...],
-) -> Answer:
-    """Change fields of a Goal."""
-    fields = assigned(Goal, settings)
-    if title is not None:
-        fields["title"] = title
-    if objective is not None:
-        objective = text_or_stdin(objective, "--objective")
-    if not fields and not accept and objective is None:
-        raise usage("Nothing to change was given; see --title, --objective, --accept and --set.")
-    return submit(request, EditGoal(goal=goal_id, fields=fields, add_acceptance=accept, objective=objective), "changed")
-
-
-@goal.command("activate")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.option("--reason", help="Why, for the audit trail.")
-@writes
-def activate(request: Request, goal_id: str, reason: str | None) -> Answer:
-    """Start work on a draft Goal."""
-    return _moved(request, goal_id, "activate", GoalStatus.ACTIVE, reason, "activated")
-
-
-@goal.command("pause")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.option("--reason", help="Why, for the audit trail.")
-@writes
-def pause(request: Request, goal_id: str, reason: str | None) -> Answer:
-    """Pause a Goal: nothing of it runs until it is resumed."""
-    return _moved(request, goal_id, "pause", GoalStatus.PAUSED, reason, "paused")
-
-
-@goal.command("resume")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.option("--reason", help="Why, for the audit trail.")
-@writes
-def resume(request: Request, goal_id: str, reason: str | None) -> Answer:
-    """Resume a paused or stopped Goal."""
-    return _moved(request, goal_id, "resume", GoalStatus.ACTIVE, reason, "resumed")
-
-
-@goal.command("stop")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.option("--reason", help="Why, for the audit trail.")
-@writes
-def stop(request: Request, goal_id: str, reason: str | None) -> Answer:
-    """Stop a Goal: it stays as it is, and is not achieved."""
-    return _moved(request, goal_id, "stop", GoalStatus.STOPPED, reason, "stopped")
-
-
-@goal.command("meet", epilog="  loopx goal meet beta a1 --evidence t-4k9x2m7q")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.argument("criterion", metavar="CRITERION")
-@click.option(
-    "--evidence",
-    metavar="E",
-    multiple=True,
-    required=True,
-    type=EVIDENCE,
-    help="Evidence id, a Todo done with validation, or a person's words (repeatable).",
-)
-@writes
-def meet(request: Request, goal_id: str, criterion: str, evidence: tuple[str, ...]) -> Answer:
-    """Say that a criterion is met, and on what evidence."""
-    return submit(request, MeetCriterion(goal=goal_id, criterion=criterion, evidence=evidence), f"met {criterion}")
-
-
-@goal.command("unmeet")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.argument("criterion", metavar="CRITERION")
-@click.option("--reason", help="Why it is open again.")
-@writes
-def unmeet(request: Request, goal_id: str, criterion: str, reason: str | None) -> Answer:
-    """Open a criterion again."""
-    return submit(request, UnmeetCriterion(goal=goal_id, criterion=criterion, reason=reason), f"reopened {criterion}")
-
-
-@goal.command("waive")
-@click.argument("goal_id", metavar="GOAL", type=GOAL)
-@click.argument("criterion", metavar="CRITERION")
-@click.option("--reason", required=True, help="Why it need not be met.")
-@writes
-def waive(request: Request, goal_id: str, criterion: str, reason: str) -> Answer:
-    """Waive a criterion; only a person may."""
-    return submit(request, WaiveCriterion(goal=goal_id, criterion=criterion, reason=reason), f"waived {criterion}")
-
-
-def _moved(request: Request, goal_id: str, verb: str, to: GoalStatus, reason: str | None, done: str) -> Answer:
-    return submit(request, SetGoalStatus(goal=goal_id, verb=verb, to=to, reason=reason), done)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from loopx.cli.answer import Answer
@@ -14,7 +16,9 @@ from loopx.cli.texts.packets import packet_lines, rolled_back_lines
 from loopx.cli.texts.receipts import receipt_facts
 from loopx.cli.usage import usage
 from loopx.cli.writing import named, with_pages
-from loopx.workspace.results import RollbackPacket, RolledBack
+
+if TYPE_CHECKING:
+    from loopx.workspace.results import RollbackPacket, RolledBack
 
 
 @click.command(

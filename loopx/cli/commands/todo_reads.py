@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from loopx.cli.answer import Answer
@@ -13,7 +15,9 @@ from loopx.cli.request import Request, found
 from loopx.cli.texts.todos import Verdicts, todo_facts, todo_lines
 from loopx.kernel.resolve import find_goal, find_todo
 from loopx.model.todo import Todo, TodoStatus
-from loopx.workspace.results import View
+
+if TYPE_CHECKING:
+    from loopx.workspace.results import View
 
 _NONE = "no Todos here; add one with `loopx todo add`"
 _ONE_GOAL = Listing("todos", ("ID", "PRI", "STATUS", "RUNS", "TITLE"), _NONE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +19,9 @@ from loopx.cli.texts.places import made_lines, where_lines
 from loopx.cli.usage import usage
 from loopx.errors import Problem
 from loopx.model.kind import Kind
-from loopx.workspace.results import CheckReport, Fix
+
+if TYPE_CHECKING:
+    from loopx.workspace.results import CheckReport, Fix
 
 
 @click.command(

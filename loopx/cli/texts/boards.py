@@ -20,7 +20,8 @@ def board_lines(todos: Sequence[TodoFacts], screen: Screen) -> Iterator[str]:
     if not todos:
         yield "no Todos yet; add one with `loopx todo add`"
         return
-    lanes = {lane: [each for each in todos if each.lane is lane] for lane in Lane}
+    ordered = sorted(todos, key=_order)
+    lanes = {lane: [each for each in ordered if each.lane is lane] for lane in Lane}
     width = screen.width or 0
     share = (width - 2 * (len(Lane) - 1)) // len(Lane)
     yield from _side_by_side(lanes, share, screen) if share >= _NARROWEST else _below_one_another(lanes, screen)
@@ -57,3 +58,7 @@ def _cards(lane: Lane, found: Sequence[TodoFacts]) -> list[str]:
 def _card(todo: TodoFacts) -> str:
     claimed = f" @{todo.claimed_by}" if todo.claimed_by else ""
     return f"{todo.priority} {todo.id} {shown(todo.title)}{claimed}"
+
+
+def _order(todo: TodoFacts) -> tuple[str, float, str]:
+    return (todo.priority, todo.created_at.timestamp() if todo.created_at else 0.0, todo.id)

@@ -8,7 +8,7 @@ from typing import Any
 
 from loopx.cli.columns import shown
 
-_NAME = 10
+_NAME = 12
 
 
 def field_lines(fields: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from loopx.cli.columns import shown
 from loopx.cli.documents import document, values
 from loopx.cli.screen import Screen
 from loopx.cli.texts.fields import body_lines, field_lines, named
-from loopx.kernel.standing import gate_standing
+from loopx.kernel.standing import GateStanding, gate_standing
 from loopx.model.gate import Gate
 from loopx.model.times import format_instant
 
@@ -19,9 +19,21 @@ if TYPE_CHECKING:
 _APART = ("id", "question", "status", "body", "rev", "decisions", "standing", "why", "covers", "is_overdue")
 
 
-def gate_row(gate: Gate) -> tuple[str, ...]:
+def gate_row(gate: Gate, standing: GateStanding) -> tuple[str, ...]:
     """The Gate's line in the list."""
-    return (gate.id, gate.status, gate.goal, gate.scope, gate.question)
+    status = f"{standing.status}, overdue" if standing.is_overdue else standing.status
+    return (gate.id, status, gate.goal, gate.scope, gate.question)
+
+
+def standing_facts(gate: Gate, standing: GateStanding) -> dict[str, Any]:
+    """A Gate's fields with what it is worth today."""
+    return {
+        **document(gate),
+        "standing": standing.status.value,
+        "why": standing.why,
+        "covers": standing.covers,
+        "is_overdue": standing.is_overdue,
+    }
 
 
 def gate_facts(view: View, gate: Gate) -> dict[str, Any]:
@@ -29,11 +41,8 @@ def gate_facts(view: View, gate: Gate) -> dict[str, Any]:
     standing = gate_standing(view.state, gate, view.at)
     log = view.state.decisions(gate.id)
     return {
-        **document(gate, body=True),
-        "standing": standing.status.value,
-        "why": standing.why,
-        "covers": standing.covers,
-        "is_overdue": standing.is_overdue,
+        **standing_facts(gate, standing),
+        "body": gate.body,
         "decisions": [values(each) for each in log.entries] if log else [],
     }
 

@@ -77,7 +77,7 @@ def goal_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
         "criteria", (f"{each['id']}  {each['status']}  {shown(each['text'])}" for each in facts["criteria"])
     )
     counts = ", ".join(f"{count} {status}" for status, count in facts["todos"].items())
-    yield f"  todos     {counts or 'none'}"
+    yield f"  todos       {counts or 'none'}"
     yield from _part("gates", (f"{each['id']}  {each['status']}  {shown(each['question'])}" for each in facts["gates"]))
     yield from _part(
         "visions", (f"{each['agent']}  {each['status']}  {shown(each['summary'])}" for each in facts["visions"])
@@ -90,4 +90,4 @@ _PARTS = ("criteria", "todos", "gates", "visions")
 
 def _part(name: str, lines: Iterator[str]) -> Iterator[str]:
     for number, line in enumerate(lines):
-        yield f"  {name if number == 0 else '':<10}{line}"
+        yield f"  {name if number == 0 else '':<12}{line}"

@@ -11,6 +11,8 @@ from loopx.model.times import format_instant
 from loopx.projections.facts import GoalFacts, Item, ItemKind, Lane, ProblemFacts, Survey, TimelineEntry
 
 _GOALS = ("GOAL", "STATUS", "CRITERIA", *(lane.value.upper() for lane in Lane), "TITLE")
+_LATELY = 5
+"""Latest changes shown; `loopx log` has them all."""
 
 
 def overview_lines(survey: Survey, screen: Screen) -> Iterator[str]:
@@ -25,7 +27,7 @@ def overview_lines(survey: Survey, screen: Screen) -> Iterator[str]:
     yield from _section(survey, "blocked", "Blocked", [_item(each) for each in survey.blocked], screen)
     yield from _goals(survey.goals, screen)
     yield from _problems(survey, screen)
-    yield from _section(survey, "recent", "Lately", [_happened(each) for each in survey.recent], screen)
+    yield from _lately(survey, screen)
 
 
 def _revision(survey: Survey) -> str:
@@ -82,6 +84,19 @@ def _problem(problem: ProblemFacts, screen: Screen) -> Iterator[str]:
     yield f"  {screen.paint(shown(problem.place), 'red')}{state} [{problem.code}] {shown(problem.message)}"
     if problem.hint:
         yield f"    hint: {shown(problem.hint)}"
+
+
+def _lately(survey: Survey, screen: Screen) -> Iterator[str]:
+    if not survey.recent:
+        return
+    yield ""
+    yield screen.paint("Lately", "bold")
+    for each in survey.recent[:_LATELY]:
+        line = _happened(each)
+        yield f"  {line if screen.width is None else cut(line, screen.width - 2)}"
+    more = len(survey.recent) - _LATELY + survey.truncated.get("recent", 0)
+    if more > 0:
+        yield f"  and {more} more: loopx log"
 
 
 def _happened(entry: TimelineEntry) -> str:

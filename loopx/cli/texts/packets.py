@@ -23,8 +23,8 @@ def packet_lines(packet: RollbackPacket, screen: Screen) -> Iterator[str]:
     yield from _named("depends on it", packet.dependants)
     yield from _named("stays as it is", packet.kept)
     yield from _named("needs care", packet.destructive)
-    yield from (f"outside effect: {_words(each)}" for each in packet.effects)
-    yield from (f"choice: {_words(each)}" for each in packet.choices)
+    yield from (f"outside effect {_words(each)}" for each in packet.effects)
+    yield from (f"choice {_words(each)}" for each in packet.choices)
 
 
 def rolled_back_lines(done: RolledBack, screen: Screen) -> Iterator[str]:
@@ -52,4 +52,6 @@ def _named(name: str, items: tuple[str, ...]) -> Iterator[str]:
 
 
 def _words(facts: Mapping[str, Any]) -> str:
-    return shown(" · ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items() if value))
+    """The first fact names the thing, the others say what belongs to it."""
+    (_, head), *rest = [*facts.items()] or [("", "unnamed")]
+    return shown("; ".join([f"{head}", *(f"{name.replace('_', ' ')}: {value}" for name, value in rest if value)]))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SHORT = 7
 """Characters of a revision that are shown."""
-_TOLD_ELSEWHERE = frozenset({"id", "goal", "title", "added", "changed"})
+_TOLD_ELSEWHERE = frozenset({"id", "goal", "title", "status", "added", "already", "changed", "criterion", "agent"})
 _LONGEST_TITLE = 60
 
 
@@ -50,9 +50,10 @@ def _ending(committed: Committed, done: str) -> str:
         return f"was {done} by this operation before"
     if committed.receipt.result.get("added") is False:
         return "was there already"
-    if committed.revision is None or committed.receipt.result.get("changed") is False:
+    changed = committed.receipt.result.get("changed")
+    if committed.revision is None or committed.receipt.result.get("already") or changed == []:
         return "needed no change"
-    return done
+    return f"{done}: {', '.join(changed)}" if isinstance(changed, list | tuple) else done
 
 
 def _title(result: Mapping[str, Any]) -> str:

@@ -12,13 +12,13 @@ from loopx.cli.screen import Screen
 from loopx.cli.texts.fields import body_lines, field_lines, named
 from loopx.cli.texts.history import when, who
 from loopx.cli.texts.receipts import short
-from loopx.kernel.standing import GateBook
 from loopx.kernel.state import is_entangled
-from loopx.kernel.verdicts import Verdict, verdict
 from loopx.model.goal import GoalStatus
 from loopx.model.todo import Todo, TodoStatus
 
 if TYPE_CHECKING:
+    from loopx.kernel.standing import GateBook
+    from loopx.kernel.verdicts import Verdict
     from loopx.model.actor import Actor
     from loopx.workspace.results import LogEntry, View
 
@@ -26,24 +26,31 @@ _APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "comple
 
 
 class Verdicts:
-    """Whether Todos may run, for one view and one actor (``None``: nobody in particular)."""
+    """Whether Todos may run, for one view and one actor (``None``: nobody in particular).
+
+    The plain majority (nothing but its Goal could keep it from running) is judged without loading the rules.
+    """
 
     def __init__(self, view: View, actor: Actor | None) -> None:
         self._view = view
         self._actor = actor
         self._known: dict[str, Verdict] = {}
 
-    def of(self, todo: Todo) -> Verdict:
-        """The verdict on ``todo``; the plain majority is judged without asking every rule."""
-        if todo.id not in self._known:
-            self._known[todo.id] = self._judged(todo)
-        return self._known[todo.id]
-
     def is_runnable(self, todo: Todo) -> bool:
-        return self.of(todo).is_runnable
+        return self._is_plain(todo) or self.of(todo).is_runnable
+
+    def of(self, todo: Todo) -> Verdict:
+        """The verdict on ``todo`` with every reason."""
+        from loopx.kernel.verdicts import verdict
+
+        if todo.id not in self._known:
+            self._known[todo.id] = verdict(self._view.state, todo, self._actor, self._view.at, self._gates)
+        return self._known[todo.id]
 
     def facts(self, todo: Todo) -> dict[str, Any]:
         """The Todo's fields with its verdict."""
+        if self._is_plain(todo):
+            return {**document(todo), "runnable": True, "reasons": []}
         return {**document(todo), **verdict_facts(self.of(todo))}
 
     def row(self, todo: Todo) -> tuple[str, ...]:
@@ -58,13 +65,10 @@ class Verdicts:
         """``yes``, the first reason why not, or nothing where the status says it already."""
         if todo.status is not TodoStatus.OPEN:
             return "-"
-        found = self.of(todo)
-        return "yes" if found.is_runnable else found.reasons[0].code
+        return "yes" if self.is_runnable(todo) else self.of(todo).reasons[0].code
 
-    def _judged(self, todo: Todo) -> Verdict:
-        if todo.status is TodoStatus.OPEN and not is_entangled(todo) and todo.goal in self._active:
-            return Verdict(True)
-        return verdict(self._view.state, todo, self._actor, self._view.at, self._gates)
+    def _is_plain(self, todo: Todo) -> bool:
+        return todo.status is TodoStatus.OPEN and not is_entangled(todo) and todo.goal in self._active
 
     @cached_property
     def _active(self) -> frozenset[str]:
@@ -72,6 +76,8 @@ class Verdicts:
 
     @cached_property
     def _gates(self) -> GateBook:
+        from loopx.kernel.standing import GateBook
+
         return GateBook(self._view.state, self._view.at)
 
 
