@@ -90,7 +90,10 @@ def _together(flush: Callable[[_Item], None], items: Sequence[_Item]) -> None:
         except OSError as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(min(_THREADS if len(items) <= _FEW else _MANY_THREADS, len(items)) - 1)]
+    threads = [
+        threading.Thread(target=work)
+        for _ in range(min(_THREADS if len(items) <= _FEW else _MANY_THREADS, len(items)) - 1)
+    ]
     for thread in threads:
         thread.start()
     work()

@@ -57,7 +57,7 @@ def pack(root: Path) -> bool:
     except BlockingIOError:
         return False
     else:
-        _work(Programs(root, git_dir, durable=True, run_hooks=False, limits=Limits()))
+        _work(Programs(root, durable=True, run_hooks=False, limits=Limits()))
         return True
     finally:
         os.close(fd)

@@ -90,7 +90,7 @@ class Objects:
     def _packed(self) -> PackedObjects:
         from loopx.store.git.packed import PackedObjects
 
-        return PackedObjects(self._programs())
+        return PackedObjects(self._programs(), self.form)
 
     def _read_loose(self, oid: Oid) -> Content | None:
         try:

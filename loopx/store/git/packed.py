@@ -9,6 +9,8 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from loopx.errors import LoopxError
+from loopx.store.git.format import ObjectFormat
 from loopx.store.git.loose import Content
 from loopx.store.git.programs import Programs
 from loopx.store.git.standing import Died, StandingProgram
@@ -22,7 +24,8 @@ _AT_ONCE = 64
 class PackedObjects:
     """The objects of one repository as Git itself finds them, packs and alternates included."""
 
-    def __init__(self, programs: Programs) -> None:
+    def __init__(self, programs: Programs, form: ObjectFormat) -> None:
+        self._form = form
         self._program = StandingProgram(programs, "cat-file", "--batch")
         self._lock = threading.Lock()
 
@@ -45,17 +48,25 @@ class PackedObjects:
     def _answers(self, oids: Sequence[Oid]) -> list[Content | None]:
         try:
             self._program.ask("".join(f"{oid}\n" for oid in oids).encode())
-            return [self._answer() for _ in oids]
+            return [self._answer(oid) for oid in oids]
         except Died as death:
-            raise explained("read an object", death.words) from death
+            raise _broken(explained("read an object", death.words)) from death
         except BaseException:
             # Answers left in the pipe would be taken for those of the next question.
             self._program.close()
             raise
 
-    def _answer(self) -> Content | None:
+    def _answer(self, oid: Oid) -> Content | None:
         parts = self._program.line().split()
         if len(parts) != 3:
             return None
-        content = self._program.exactly(int(parts[2]) + 1)
-        return parts[1].decode(), content[:-1]
+        kind, content = parts[1].decode(), self._program.exactly(int(parts[2]) + 1)[:-1]
+        # Git takes a loose file at its word; a damaged one is as good as missing.
+        return (kind, content) if self._form.oid(kind, content) == oid else None
+
+
+def _broken(error: LoopxError) -> LoopxError:
+    """Git's failure to read, told as damage where its words tell nothing else."""
+    if error.code != "git-failed":
+        return error
+    return LoopxError("repository-broken", str(error), facts=error.problem.facts)

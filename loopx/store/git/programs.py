@@ -30,15 +30,12 @@ class Answer:
 class Programs:
     """Git, run in one workspace. Git finds the repository itself, so that its check of the owner takes place."""
 
-    def __init__(self, root: Path, git_dir: Path, *, durable: bool, run_hooks: bool, limits: Limits) -> None:
+    def __init__(self, root: Path, *, durable: bool, run_hooks: bool, limits: Limits) -> None:
         self._root = root
         self._limits = limits
         self._options = [*_quick(durable), *_hookless(run_hooks)]
         self._environment = plumbing(os.environ, str(root.parent))
         self._environment[IN_HOOK] = "1"
-        if not (root / ".git").is_dir():
-            # A moved project would be looked for at the place written down in core.worktree.
-            self._environment["GIT_WORK_TREE"] = str(root)
 
     def run(
         self,

@@ -176,7 +176,7 @@ class GitStore:
     def _git(self) -> Programs:
         from loopx.store.git.programs import Programs
 
-        return Programs(self.root, self.git_dir, durable=self._durable, run_hooks=self._run_hooks, limits=self._limits)
+        return Programs(self.root, durable=self._durable, run_hooks=self._run_hooks, limits=self._limits)
 
     @cached_property
     def _history(self) -> History:

@@ -31,7 +31,7 @@ _EXCLUDED = (
     "*.swo",
     "*~",
     ".#*",
-    "#*#",
+    r"\#*#",
     "4913",
     ".DS_Store",
 )
@@ -68,7 +68,7 @@ def create(
         root.mkdir(parents=True, exist_ok=True)
     _initialise(root, git_dir)
     store = GitStore(root, clock=clock, durable=durable, limits=limits)
-    programs = Programs(store.root, store.git_dir, durable=durable, run_hooks=False, limits=limits or Limits())
+    programs = Programs(store.root, durable=durable, run_hooks=False, limits=limits or Limits())
     for key, value in {**_SETTINGS, **_placed(store), "commit.gpgsign": str(sign).lower()}.items():
         if store.config(key) != value:
             programs.run("write its settings", "config", "--local", key, value)
@@ -100,7 +100,8 @@ def _placed(store: GitStore) -> dict[str, str]:
     """Settings that depend on where the repository lies: its own hooks must be found from the workspace."""
     if (store.root / ".git").is_dir():
         return {"core.hooksPath": ".git/hooks"}
-    return {"core.hooksPath": str(store.git_dir / "hooks"), "core.worktree": str(store.root)}
+    # No core.worktree: it would name the old place once the project is moved, and Git would then refuse everything.
+    return {"core.hooksPath": str(store.git_dir / "hooks")}
 
 
 def _write_info(git_dir: Path) -> None:
