@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 WIDTH, HEIGHT = 212, 46
 """Of a node, in pixels."""
@@ -136,14 +136,30 @@ class _Piece:
         return before, after
 
     def _order(self) -> None:
-        """Sort each layer by where its neighbours stand, forwards and backwards in turn."""
+        """Sort each layer by where its neighbours stand, forwards and backwards in turn; the clearest result stays."""
+        best, rows = self._crossings(), list(self.rows)
         for sweep in range(_SWEEPS):
-            forwards = sweep % 2 == 0
-            near = self.before if forwards else self.after
-            numbers = range(1, len(self.rows)) if forwards else range(len(self.rows) - 2, -1, -1)
-            for number in numbers:
-                facing = self.rows[number - 1 if forwards else number + 1]
-                self.rows[number] = _sorted(self.rows[number], facing, near)
+            self._sweep(is_forward=sweep % 2 == 0)
+            crossings = self._crossings()
+            if crossings < best:
+                best, rows = crossings, list(self.rows)
+        self.rows = rows
+
+    def _sweep(self, *, is_forward: bool) -> None:
+        near = self.before if is_forward else self.after
+        last = len(self.rows) - 1
+        for number in range(1, last + 1) if is_forward else range(last - 1, -1, -1):
+            facing = self.rows[number - 1 if is_forward else number + 1]
+            self.rows[number] = _sorted(self.rows[number], facing, near)
+
+    def _crossings(self) -> int:
+        """How many pairs of lines cross between one layer and the next."""
+        place = {point: number for row in self.rows for number, point in enumerate(row)}
+        found = 0
+        for row in self.rows:
+            ends = [(place[point], place[other]) for point in row for other in self.after[point]]
+            found += sum((a < c and b > d) or (a > c and b < d) for (a, b), (c, d) in combinations(ends, 2))
+        return found
 
     def _settled(self) -> dict[Point, float]:
         """The middle of each point: stacked, then drawn towards its neighbours without changing the order."""

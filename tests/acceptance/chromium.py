@@ -80,8 +80,9 @@ class Browser:
         self.events.clear()
         self.ask("Page.navigate", url="about:blank")
         self.ask("Page.navigate", url=address)
+        until = time.monotonic() + SECONDS
         while self.evaluate("document.readyState + location.href.startsWith('about:')") != "completefalse":
-            pass
+            assert time.monotonic() < until, f"{address} does not load"
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page."""
@@ -136,12 +137,16 @@ class Browser:
             self.events.append(answer)
 
     def close(self) -> None:
-        """End the browser."""
+        """End the browser, whatever state it is in."""
         self._session = ""
-        self.ask("Browser.close")
-        self._process.wait(timeout=SECONDS)
-        os.close(self._in)
-        os.close(self._out)
+        try:
+            self.ask("Browser.close")
+            self._process.wait(timeout=SECONDS)
+        finally:
+            self._process.kill()
+            self._process.wait()
+            os.close(self._in)
+            os.close(self._out)
 
     def _attach(self) -> None:
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]

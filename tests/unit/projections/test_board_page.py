@@ -149,7 +149,7 @@ def test_Q13_unread_files_show_beside_the_counts(small: Document) -> None:
 def test_the_closed_that_were_not_done_show_how_they_ended() -> None:
     text = render(SMALL, TIMELINE)["board.html"]
     assert '<li class="card" data-priority="p2" data-ended="cancelled">' in text
-    assert '<span class="small otherwise">1 cancelled</span>' in text
+    assert '<span class="small otherwise">· 1 cancelled</span>' in text
 
 
 def test_an_empty_workspace_has_a_board() -> None:

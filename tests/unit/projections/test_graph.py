@@ -118,6 +118,20 @@ def test_a_long_edge_is_led_around_the_boxes_between() -> None:
     assert not at["b"][1] <= level <= at["b"][1] + HEIGHT
 
 
+def test_lines_that_need_not_cross_do_not() -> None:
+    edges = [("a", "x"), ("a", "z"), ("g", "z"), ("b", "y"), ("b", "w"), ("h", "end"), ("x", "end"), ("y", "end")]
+    at = spots(layout(["h", "g", "a", "b", "x", "y", "z", "w", "end"], edges).boxes)
+    assert not [
+        (one, other)
+        for one in edges
+        for other in edges
+        if at[one[0]][0] == at[other[0]][0]
+        and at[one[0]][1] < at[other[0]][1]
+        and at[one[1]][1] > at[other[1]][1]
+        and at[one[1]][0] == at[other[1]][0]
+    ]
+
+
 def test_a_circle_is_drawn_all_the_same() -> None:
     placed = layout(["a", "b", "c"], [("a", "b"), ("b", "c"), ("c", "a")])
     assert len(placed.boxes) == 3
