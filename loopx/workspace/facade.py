@@ -6,32 +6,46 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError, Place
-from loopx.kernel.commands import Command
-from loopx.model import ids
 from loopx.model.actor import Actor, Origin
 from loopx.model.clock import Clock, IdSource
-from loopx.model.ids import OPERATION_PATTERN
+from loopx.model.ids import OPERATION, OPERATION_PATTERN
 from loopx.model.kind import Kind
-from loopx.model.workspace import Durability, Hooks, Policies
-from loopx.workspace import creation, discovery, exclusion
+from loopx.store.cache import Cache
+from loopx.store.git.repository import GitStore
 from loopx.workspace.actors import People
 from loopx.workspace.clock import RandomIds, SystemClock
-from loopx.workspace.passes import Passes, PassReport, Wish
+from loopx.workspace.discovery import Found, find
+from loopx.workspace.exclusion import ensure
 from loopx.workspace.places import Places
-from loopx.workspace.proposal import Proposal
 from loopx.workspace.reading import Reader
-from loopx.workspace.results import Committed, LogEntry, OperationReport, PendingEdit, View, Where
 from loopx.workspace.sighting import Desk, Watch
 from loopx.workspace.source import CacheSource
 
 if TYPE_CHECKING:
+    from loopx.kernel.commands import Command
+    from loopx.model.workspace import Policies
     from loopx.projections.facts import Survey
-    from loopx.workspace.results import CheckReport, CommitReport, Fix, RollbackPacket, RolledBack
-
+    from loopx.workspace.pages import Pages
+    from loopx.workspace.passes import Passes, PassReport, Wish
+    from loopx.workspace.proposal import Proposal
+    from loopx.workspace.results import (
+        CheckReport,
+        CommitReport,
+        Committed,
+        Fix,
+        LogEntry,
+        OperationReport,
+        PendingEdit,
+        RollbackPacket,
+        RolledBack,
+        View,
+        Where,
+    )
 
 LOCK_GRACE_SECONDS = 1.0
 """How old a lock file must be before it can be told dead."""
@@ -42,17 +56,13 @@ class Workspace:
 
     def __init__(
         self,
-        found: discovery.Found,
+        found: Found,
         *,
         environ: Mapping[str, str],
         clock: Clock | None = None,
         ids: IdSource | None = None,
         watch: Watch | None = None,
     ) -> None:
-        from loopx.store.cache import Cache
-        from loopx.store.git.repository import GitStore
-        from loopx.workspace.pages import Pages
-
         self.found = found
         self.places = Places(found.root)
         self.environ = environ
@@ -63,12 +73,29 @@ class Workspace:
         self.notes: tuple[str, ...] = found.notes
         self.cache = Cache(self.places.cache)
         policies = self.policies()
-        self.is_durable = policies.durability is Durability.FULL
+        self.is_durable = policies.durability == "full"
         self.store = GitStore(
-            self.places.root, clock=self.clock, durable=self.is_durable, run_hooks=policies.hooks is Hooks.RUN
+            self.places.root, clock=self.clock, durable=self.is_durable, run_hooks=policies.hooks == "run"
         )
         self.desk = Desk(self.places, self.store, self.cache, self.clock, watch)
-        self.passes = Passes(
+        self.reader = Reader(
+            places=self.places,
+            store=self.store,
+            cache=self.cache,
+            clock=self.clock,
+            desk=self.desk,
+            passes=lambda: self.passes,
+        )
+        self._queue: list[Proposal] = []
+        self._turn = threading.RLock()
+        self._queue_guard = threading.Lock()
+
+    @cached_property
+    def passes(self) -> Passes:
+        """Who writes; made when something is to be written, since most reads need none of it."""
+        from loopx.workspace.passes import Passes
+
+        return Passes(
             places=self.places,
             store=self.store,
             cache=self.cache,
@@ -80,18 +107,13 @@ class Workspace:
             clear_locks=self.clear_locks,
             is_durable=self.is_durable,
         )
-        self.reader = Reader(
-            places=self.places,
-            store=self.store,
-            cache=self.cache,
-            clock=self.clock,
-            desk=self.desk,
-            passes=self.passes,
-        )
-        self.pages = Pages(self)
-        self._queue: list[Proposal] = []
-        self._turn = threading.RLock()
-        self._queue_guard = threading.Lock()
+
+    @cached_property
+    def pages(self) -> Pages:
+        """The pages regenerated after writes."""
+        from loopx.workspace.pages import Pages
+
+        return Pages(self)
 
     # finding and making ----------------------------------------------------------------------
 
@@ -107,8 +129,8 @@ class Workspace:
         watch: Watch | None = None,
     ) -> Workspace:
         """The workspace that owns ``start`` (the current folder). Raises ``workspace-missing``, ``workspace-foreign``."""
-        found = discovery.find(start or Path.cwd(), workspace, environ)
-        exclusion.ensure(found.root.parent)
+        found = find(start or Path.cwd(), workspace, environ)
+        ensure(found.root.parent)
         return cls(found, environ=environ, clock=clock, ids=ids, watch=watch)
 
     @classmethod
@@ -124,6 +146,8 @@ class Workspace:
         ids: IdSource | None = None,
     ) -> Workspace:
         """Make a workspace, or find that it is there already. Raises ``workspace-foreign``, ``identity-missing``."""
+        from loopx.workspace import creation
+
         project, notes = creation.target_folder(path, Path.cwd())
         made = creation.create(
             project,
@@ -134,7 +158,7 @@ class Workspace:
             ids_=ids or RandomIds(),
             environ=environ,
         )
-        found = discovery.Found(made.root.resolve(), "folder", (*notes, *made.notes))
+        found = Found(made.root.resolve(), "folder", (*notes, *made.notes))
         ws = cls(found, environ=environ, clock=clock, ids=ids)
         ws.created = made.is_new
         ws.pages.ensure_schemas()
@@ -142,6 +166,8 @@ class Workspace:
 
     def where(self) -> Where:
         """What was found as the workspace, and why."""
+        from loopx.workspace.results import Where
+
         config = self.reader.now(take_in=False).state.config()
         return Where(
             root=str(self.places.root),
@@ -170,14 +196,18 @@ class Workspace:
 
     def policies(self) -> Policies:
         """The settings in force."""
+        from loopx.model.workspace import Policies, WorkspaceConfig
+
         config = CacheSource(self.cache).get(Kind.WORKSPACE, "")
-        return getattr(config, "policies", None) or Policies()
+        if isinstance(config, WorkspaceConfig):
+            return config.policies
+        return Policies()
 
     # writing -----------------------------------------------------------------------------------
 
     def fresh_operation(self) -> str:
         """A new operation id."""
-        return self.ids.fresh(ids.OPERATION)
+        return self.ids.fresh(OPERATION)
 
     def submit(
         self,
@@ -205,6 +235,8 @@ class Workspace:
         origin: Origin = Origin.COMMAND,
     ) -> Proposal:
         """``command`` as a proposal to a pass."""
+        from loopx.workspace.proposal import Proposal
+
         _check_operation(op)
         return Proposal(
             command=command,
@@ -229,6 +261,8 @@ class Workspace:
         return proposal.result
 
     def _run_queue(self) -> None:
+        from loopx.workspace.passes import Wish
+
         with self._queue_guard:
             batch, self._queue = self._queue, []
         purpose = batch[0].command.name or "a command"

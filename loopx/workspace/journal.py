@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from loopx.store.disk import flush_folder
 from loopx.workspace.places import Places
 
 
@@ -68,15 +69,17 @@ class Journal:
             raise ValueError("not a journal") from error
 
 
-def write(places: Places, journal: Journal, flush: Callable[[int], None]) -> None:
-    """Put the journal in place, whole, flushed by ``flush`` (a no-op where durability is ``fast``)."""
+def write(places: Places, journal: Journal, *, durable: bool = True) -> None:
+    """Put the journal in place, whole, and on disk where ``durable``."""
     fresh = places.journal.with_suffix(".new")
     with open(fresh, "w", encoding="ascii") as file:
         file.write(journal.as_text())
         file.flush()
-        flush(file.fileno())
+        if durable:
+            os.fsync(file.fileno())
     os.replace(fresh, places.journal)
-    flush_folder(places.local, flush)
+    if durable:
+        flush_folder(str(places.local))
 
 
 def read(places: Places) -> Journal | None:
@@ -110,12 +113,3 @@ def displaced(places: Places) -> Iterator[tuple[Path, Journal]]:
             yield each, Journal.of_text(each.read_text(encoding="ascii"))
         except (ValueError, FileNotFoundError):
             continue
-
-
-def flush_folder(folder: Path, flush: Callable[[int], None]) -> None:
-    """Flush a folder's entries: Git and Python flush files, never the folders that name them."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        flush(handle)
-    finally:
-        os.close(handle)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
@@ -23,7 +22,7 @@ def report(ws: Workspace, operation: str) -> OperationReport:
     try:
         ws.reader.now(take_in=False)
         row = ws.cache.operation(operation)
-    except (LoopxError, sqlite3.Error) as error:
+    except LoopxError as error:
         return OperationReport(operation, OperationState.UNKNOWN, recovery=_recovery(operation, str(error)))
     if row is not None:
         return OperationReport(operation, OperationState.COMMITTED, receipt_of_row(row), row.oid, row.superseded_by)

@@ -15,7 +15,8 @@ from loopx.model.actor import Actor
 from loopx.model.clock import Clock, IdSource
 from loopx.model.workspace import Hooks, Policies
 from loopx.store.protocol import Signature, Store
-from loopx.workspace import edits, foreign
+from loopx.workspace import edits
+from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.catchup import catch_up
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.places import Places
@@ -139,6 +140,8 @@ class Passes:
         return work, scan
 
     def _admit(self, work: Work, admitted: str, head: str, scan: Scan) -> None:
+        from loopx.workspace import foreign
+
         if self.store.is_ancestor(admitted, head):
             foreign.admit(work, admitted, head, scan)
         elif self.store.compare(admitted, head):
@@ -196,22 +199,6 @@ class Passes:
             ]
             notices = (*proposal.notices, *(_waits(path) for path in kept))
             proposal.result = Committed(proposal.receipt, revision, warnings=notices)
-
-
-def admitted_or_known(store: Store) -> str | None:
-    """The last accepted commit. A fresh clone has no such reference: then the newest commit of ours counts."""
-    admitted = store.admitted()
-    if admitted is not None:
-        return admitted
-    head = store.head()
-    if head is None:
-        return None
-    from loopx.workspace import trailers
-
-    for commit in store.history(head):
-        if trailers.parse(commit.message):
-            return commit.oid
-    return head
 
 
 def _waits(path: str) -> Problem:

@@ -9,15 +9,17 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_IMODE, S_IWUSR
+from stat import S_IWUSR
 
 from loopx.errors import LoopxError, Place
+from loopx.store.disk import flush_folders
 from loopx.store.protocol import IndexLock, Store, Written
 from loopx.workspace import journal as journals
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.journal import Journal, Step
 from loopx.workspace.materialise import Ending, displaced_file, materialise
 from loopx.workspace.places import Places
+from loopx.workspace.temps import write_temps
 from loopx.workspace.work import Work
 
 INDEX_WAIT_SECONDS = 5.0
@@ -35,14 +37,14 @@ def publish(
     work: Work, places: Places, *, durable: bool, run_hook: Callable[[], None], index_wait: float = INDEX_WAIT_SECONDS
 ) -> Published:
     """Publish ``work``'s chain. Raises ``head-moved`` when main is elsewhere; nothing has changed then."""
-    flush = os.fsync if durable else _no_flush
     run_hook()
     steps, contents = _plan(work, places)
     written = work.store.write(work.base, [link.draft() for link in work.links])
     reach("objects-written")
     index: IndexLock | None = None
     try:
-        _write_temps(places, steps, contents, flush)
+        places.displaced.mkdir(parents=True, exist_ok=True)
+        write_temps(places, steps, contents, durable=durable)
         reach("temps-written")
         entries = _index_entries(written)
         index = work.store.lock_index(entries, index_wait)
@@ -51,14 +53,14 @@ def publish(
             _write_id(steps), work.base, written[-1].oid, tuple(steps), index.inode, entries,
             tuple(link.receipt.operation for link in work.links),
         )  # fmt: skip
-        journals.write(places, write, flush)
+        journals.write(places, write, durable=durable)
         reach("journal-written")
         work.store.publish(written[-1].oid, work.base)
     except LoopxError:
         _give_up(places, steps, index)
         raise
     reach("published")
-    left = finish(work.store, places, write, index, flush)
+    left = finish(work.store, places, write, index, durable=durable)
     return Published(tuple(written), tuple(left))
 
 
@@ -67,7 +69,8 @@ def finish(
     places: Places,
     write: Journal,
     index: IndexLock,
-    flush: Callable[[int], None] = os.fsync,
+    *,
+    durable: bool = True,
     carry_out: Callable[[Places, Step, Callable[[bytes], str]], Ending] = materialise,
 ) -> list[str]:
     """Everything after the move of main; recovery calls it with :func:`resume`. The paths left as typed."""
@@ -76,8 +79,8 @@ def finish(
         if carry_out(places, step, store.hash) is not Ending.PLACED:
             left.append(step.path)
         reach("materialised")
-    for folder in sorted({places.file(step.path).parent for step in write.steps}):
-        journals.flush_folder(folder, flush)
+    if durable:
+        flush_folders(sorted({str(places.file(step.path).parent) for step in write.steps}))
     index.commit()
     reach("index-placed")
     store.admit(write.commit)
@@ -137,46 +140,6 @@ def _refuse_read_only(file: Path, path: str, before: str | None) -> None:
         raise LoopxError("file-read-only", f"{path} is write-protected and would have to change", place=Place(path))
 
 
-def _write_temps(places: Places, steps: list[Step], contents: list[bytes | None], flush: Callable[[int], None]) -> None:
-    places.displaced.mkdir(parents=True, exist_ok=True)
-    folders: set[Path] = set()
-    for step, content in zip(steps, contents, strict=True):
-        if content is None:
-            continue
-        temp = places.file(step.temp)
-        if temp.parent not in folders:
-            _make_folder(temp.parent, flush)
-        folders.add(temp.parent)
-        _write_temp(temp, content, places.file(step.path), flush)
-    for folder in sorted(folders):
-        journals.flush_folder(folder, flush)
-
-
-def _make_folder(folder: Path, flush: Callable[[int], None]) -> None:
-    if folder.exists():
-        return
-    _make_folder(folder.parent, flush)
-    folder.mkdir(exist_ok=True)
-    journals.flush_folder(folder.parent, flush)
-
-
-def _write_temp(temp: Path, content: bytes, target: Path, flush: Callable[[int], None]) -> None:
-    """Write a temp file with the mode of the file it is to stand in for, whole or not at all."""
-    try:
-        with open(temp, "xb") as file:
-            file.write(content)
-            file.flush()
-            if os.fstat(file.fileno()).st_size != len(content):
-                raise OSError("short write")
-            if target.exists():
-                os.fchmod(file.fileno(), S_IMODE(target.stat().st_mode))
-            flush(file.fileno())
-    except OSError as error:
-        temp.unlink(missing_ok=True)
-        code = "disk-full" if error.errno in (28, 122) else "file-failed"
-        raise LoopxError(code, f"{target.name} could not be written: {error.strerror or error}") from error
-
-
 def _index_entries(written: list[Written]) -> dict[str, str | None]:
     entries: dict[str, str | None] = {}
     for each in written:
@@ -196,7 +159,3 @@ def _give_up(places: Places, steps: list[Step], index: IndexLock | None) -> None
 def _write_id(steps: list[Step]) -> str:
     """The id temp files carry; a write that changes no file needs none."""
     return steps[0].temp.rpartition("/")[2].split(".")[1] if steps else "w-none"
-
-
-def _no_flush(handle: int) -> None:
-    """Durability ``fast``: leave flushing to the system."""

@@ -7,8 +7,7 @@ is shown with ``edits-pending``. Nothing else is ever written by a read.
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -24,8 +23,7 @@ from loopx.model.times import parse_instant
 from loopx.store.protocol import Store
 from loopx.workspace import edits
 from loopx.workspace import journal as journals
-from loopx.workspace.catchup import catch_up
-from loopx.workspace.passes import Passes, Wish, admitted_or_known
+from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.places import Places
 from loopx.workspace.results import EditState, View
 from loopx.workspace.scan import Scan
@@ -35,6 +33,7 @@ from loopx.workspace.source import CacheSource
 
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
+    from loopx.workspace.passes import Passes
 
 READ_WAIT_SECONDS = 1.0
 """How long a read waits for the lock before it answers without the newest edits."""
@@ -49,7 +48,7 @@ class Reader:
     cache: Cache
     clock: Clock
     desk: Desk
-    passes: Passes
+    passes: Callable[[], Passes]
 
     def now(self, *, take_in: bool) -> View:
         """The state now."""
@@ -76,6 +75,8 @@ class Reader:
         target = admitted_or_known(self.store)
         if target is None or self.cache.get_meta("revision") == target:
             return
+        from loopx.workspace.catchup import catch_up
+
         self.cache.begin()
         try:
             catch_up(self.cache, self.store, target)
@@ -92,13 +93,15 @@ class Reader:
         if not self._is_worth_a_pass(found):
             self._remember(found)
             return []
+        from loopx.workspace.passes import Wish
+
         try:
-            report = self.passes.run(Wish(), wait_seconds=READ_WAIT_SECONDS, purpose="taking in hand edits")
+            report = self.passes().run(Wish(), wait_seconds=READ_WAIT_SECONDS, purpose="taking in hand edits")
         except LoopxError as error:
             if error.code == "history-rewritten":
                 return [error.problem]
             return [Problem("edits-pending", f"edited files were not looked at: {error}", hint=error.problem.hint)]
-        except (OSError, sqlite3.OperationalError) as error:
+        except OSError as error:
             return [Problem("edits-pending", f"edited files were not looked at: {error}")]
         return list(report.notices)
 
@@ -138,7 +141,7 @@ class Reader:
             return
         try:
             self.cache.begin()
-        except sqlite3.OperationalError:
+        except LoopxError:
             return
         for folder, row in stale_rows(self.cache, found, set()).items():
             self.cache.put_folder(folder, row)

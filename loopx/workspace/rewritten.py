@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError, Place
@@ -12,8 +11,8 @@ from loopx.model.layout import locate
 from loopx.store.protocol import Draft, PathChange
 from loopx.workspace import journal as journals
 from loopx.workspace import trailers
+from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.journal import Journal, Step
-from loopx.workspace.passes import admitted_or_known
 from loopx.workspace.publish import finish
 from loopx.workspace.recover import recover
 from loopx.workspace.results import Committed
@@ -77,7 +76,7 @@ def _move(ws: Workspace, commit: str, head: str) -> None:
     steps = tuple(_steps(ws, name, changes))
     index = ws.store.lock_index({each.path: each.after for each in changes}, 5.0)
     write = Journal(name, head, commit, steps, index.inode, {each.path: each.after for each in changes})
-    journals.write(ws.places, write, os.fsync)
+    journals.write(ws.places, write)
     ws.store.publish(commit, head)
     finish(ws.store, ws.places, write, index)
 

@@ -76,7 +76,11 @@ def scan(
     visited: set[str] = set()
     for folder, is_machine in _folders(root) if only is None else _these(root, only):
         visited.add(folder)
-        _visit(root, folder, is_machine and not thorough, known.get(folder, b""), accepted, now_ns, result)
+        row = known.get(folder, b"")
+        if is_machine:
+            _visit_machine(root, folder, row, accepted, now_ns, result, thorough=thorough)
+        else:
+            _visit(root, folder, row, accepted, now_ns, result)
     missing = known.keys() - visited if only is None else set(only) & known.keys() - visited
     for folder in missing:
         gone = accepted.blobs_in(folder)
@@ -128,11 +132,8 @@ def _subfolders(folder: Path) -> list[str]:
         return []
 
 
-def _visit(root: Path, folder: str, by_times: bool, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
+def _visit(root: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
     where = root / folder if folder else root
-    if by_times:
-        _visit_by_times(where, folder, row, accepted, now_ns, result)
-        return
     listing = _listing(where, folder, result)
     result.seen += len(listing)
     if row and marshal.dumps(listing) == row:
@@ -142,14 +143,17 @@ def _visit(root: Path, folder: str, by_times: bool, row: bytes, accepted: Accept
     result.rows[folder] = marshal.dumps(recorded) if recorded is not None else b""
 
 
-def _visit_by_times(where: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
+def _visit_machine(
+    root: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan, *, thorough: bool
+) -> None:
     """A folder only machines write: while its own times stand, nothing came or went in it."""
+    where = root / folder
     stat = os.stat(where)
     times = (stat.st_mtime_ns, stat.st_ino)
     known, entries = marshal.loads(row) if row else (None, [])
-    if known == times:
+    if known == times and not thorough:
         return
-    trusted = {each[0]: each for each in entries}
+    trusted = {} if thorough else {each[0]: each for each in entries}
     recorded = _judge(where, folder, _listing(where, folder, result), trusted, accepted, now_ns, result)
     if recorded is None:
         result.rows[folder] = b""

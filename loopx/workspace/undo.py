@@ -65,7 +65,7 @@ def _commit(ws: Workspace, operation: str | None) -> Commit:
         if row is None:
             raise LoopxError("undo-nothing", "there is no operation left that could be undone")
     if row.command in _NEVER:
-        raise LoopxError("undo-nothing", f"{row['command']} cannot be undone; roll back instead")
+        raise LoopxError("undo-nothing", f"{row.command} cannot be undone; roll back instead")
     return next(ws.store.history(row.oid, changes=True, limit=1))
 
 
