@@ -205,8 +205,8 @@ def _validation_required(todo: Todo, validation: Validation) -> Refused:
 
 def _validation_not_passed(todo: Todo, evidence: Evidence) -> Refused:
     code, ended = _NOT_PASSED.get(evidence.result, ("validation-required", "gave no result"))
-    seen = f" {cut(evidence.summary, 120)}" if evidence.summary else ""
-    message = f"The validation of {todo.id} {quoted(todo.title)} {ended}.{seen}"
+    seen = f": {cut(evidence.summary, 120).rstrip('.')}" if evidence.summary else ""
+    message = f"The validation of {todo.id} {quoted(todo.title)} {ended}{seen}."
     return refuse(code, message, todo=todo.id, evidence=evidence.id, exit_status=evidence.exit_status)
 
 
