@@ -34,14 +34,17 @@ def _first_body(source: Source, new: str, newline: str) -> str:
 
 
 def _relined(old: str, new: str, newline: str) -> str:
-    """``new`` with the line ends of ``old`` wherever a line stays, and ``newline`` elsewhere."""
+    """``new`` with the line ends of ``old`` wherever a line stays; a new line ends as the one before it."""
     from difflib import SequenceMatcher
 
     before = [(line.removesuffix("\r"), "\r\n" if line.endswith("\r") else "\n") for line in old.split("\n")]
     after = new.split("\n")
     before[-1] = (before[-1][0], newline)
-    ends = [newline] * len(after)
+    known: dict[int, str] = {}
     for i, j, size in SequenceMatcher(None, [line for line, _ in before], after, autojunk=False).get_matching_blocks():
-        ends[j : j + size] = [end for _, end in before[i : i + size]]
-    ends[-1] = ""
-    return "".join(line + end for line, end in zip(after, ends, strict=True))
+        known.update(zip(range(j, j + size), (end for _, end in before[i : i + size]), strict=True))
+    parts: list[str] = []
+    for number, line in enumerate(after):
+        newline = known.get(number, newline)
+        parts += (line, newline)
+    return "".join(parts[:-1])

@@ -83,7 +83,7 @@ def _cut_in(document: Document, node: Node, shape: Shape, where: Where) -> Itera
             yield from _cut_in(document, item, shape, (*where, number))
     elif isinstance(node, MappingNode) and shape.nested is not None:
         yield from _cut(document, node, shape.nested, where)
-    elif isinstance(node, Scalar) and shape.is_free_text and not node.style and not node.is_absent:
+    elif isinstance(node, Scalar) and not node.style and not node.is_absent and (shape.is_free_text or shape.nested):
         yield from _cut_value(document, node, where)
 
 

@@ -61,7 +61,7 @@ def _is_unclosed(error: Exception) -> bool:
 def _hint(source: Source, offset: int, reason: str) -> str:
     line = source.text[source.line_start(offset) : source.line_end(offset)]
     if "\t" in line and "\\t" in reason:
-        return "Indent with spaces: YAML allows no tabs there."
+        return "Use blanks instead of the tab: YAML allows no tabs there."
     quoted = quoted_value(line.rstrip("\r\n"))
     return f"If it is text, quote it: {quoted}" if quoted and len(quoted) <= 200 else ""
 
