@@ -133,6 +133,32 @@ def test_everything_can_be_reached_by_keyboard(browser: Browser, tmp_path: Path)
     assert len(browser.evaluate(TITLES)) == 10
 
 
+@pytest.mark.parametrize("place", ["", "#goal=reader"])
+def test_the_focus_comes_back_to_the_card_that_was_opened(browser: Browser, tmp_path: Path, place: str) -> None:
+    browser.open(board(tmp_path) + place)
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        browser.press(key)
+    assert browser.evaluate("document.querySelector('#detail').open")
+    browser.evaluate("document.querySelector('.sheet dd a').click()")
+    browser.press("Escape")
+    assert not browser.evaluate("document.querySelector('#detail').open")
+    assert browser.evaluate("document.activeElement.dataset.todo") == "t-k0000003"
+    assert "todo=" not in browser.evaluate("location.hash")
+
+
+def test_going_back_closes_the_todo_and_then_leaves_the_view(browser: Browser, tmp_path: Path) -> None:
+    browser.open(board(tmp_path))
+    browser.evaluate("document.querySelector('.views [data-view=goals]').click()")
+    click = "new MouseEvent('click', {bubbles: true, cancelable: true})"
+    browser.evaluate(f"document.querySelector('.node[data-todo]').dispatchEvent({click})")
+    assert browser.evaluate("document.querySelector('#detail').open")
+    browser.evaluate("history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done)))")
+    assert not browser.evaluate("document.querySelector('#detail').open")
+    assert not browser.evaluate("document.querySelector('#view-goals').hidden")
+    browser.evaluate("history.back(); new Promise(done => addEventListener('popstate', () => setTimeout(done)))")
+    assert browser.evaluate("document.querySelector('#view-goals').hidden")
+
+
 def test_a_todo_opens_with_its_text_and_what_it_waits_for(browser: Browser, tmp_path: Path) -> None:
     address = board(tmp_path)
     browser.open(address + "#todo=t-k0000001")

@@ -11,8 +11,7 @@
   const detail = one("#detail");
   const fields = { goal: one("#goal"), text: one("#text") };
   let limits = lanes.map(() => PAGE);
-  let isPristine = true;
-  let opener = null;
+  let shown = "";
 
   // What the page shows is written in its address, so that a view can be kept, sent and gone back to.
   function read() {
@@ -68,8 +67,10 @@
   function filterCards({ goal, q }) {
     const words = wordsOf(q);
     const isFiltered = Boolean(goal || words.length);
-    if (isPristine && !isFiltered) return;
-    isPristine = false;
+    // Cards are made anew only when others are wanted, so that none loses the focus to a view or an opened Todo.
+    const wanted = JSON.stringify([goal, words, limits]);
+    if (wanted === shown) return;
+    shown = wanted;
     let found = 0;
     lanes.forEach((lane, number) => {
       const chosen = todos.filter((todo) => todo.l === number && matches(todo, goal, words));
@@ -82,15 +83,15 @@
 
   function fillLane(lane, chosen, limit, isFiltered) {
     const total = Number(lane.dataset.number);
-    const shown = chosen.slice(0, limit);
-    one(".cards", lane).replaceChildren(...shown.map(card));
+    const fitting = chosen.slice(0, limit);
+    one(".cards", lane).replaceChildren(...fitting.map(card));
     one(".number", lane).textContent = isFiltered ? `${chosen.length} of ${total}` : String(total);
     const empty = one(".empty", lane);
     empty.hidden = chosen.length > 0;
     empty.textContent = isFiltered && total ? "Nothing matches." : "Nothing here.";
     const more = one(".more", lane);
-    more.hidden = chosen.length <= shown.length;
-    one("button", more).textContent = `${chosen.length - shown.length} more`;
+    more.hidden = chosen.length <= fitting.length;
+    one("button", more).textContent = `${chosen.length - fitting.length} more`;
   }
 
   function filterRest({ goal, q }) {
@@ -174,7 +175,6 @@
 
   detail.addEventListener("close", () => {
     if (read().todo) go({ todo: "" });
-    opener?.focus();
   });
   detail.addEventListener("click", (event) => {
     if (event.target === detail) detail.close();
@@ -185,7 +185,6 @@
     const link = event.target.closest("[data-todo], [data-view], .legend a");
     if (link?.dataset.todo && byId.has(link.dataset.todo)) {
       event.preventDefault();
-      if (!detail.open) opener = link;
       go({ todo: link.dataset.todo });
     } else if (link?.dataset.view) {
       event.preventDefault();
@@ -200,11 +199,10 @@
   });
 
   function showMore(number) {
-    const shown = all(".card-title", lanes[number]).length;
+    const before = all(".card-title", lanes[number]).length;
     limits[number] += PAGE;
-    isPristine = false;
     filterCards(read());
-    all(".card-title", lanes[number])[shown]?.focus();
+    all(".card-title", lanes[number])[before]?.focus();
   }
 
   fields.goal.addEventListener("change", () => restart({ goal: fields.goal.value }));
@@ -251,5 +249,7 @@
   addEventListener("hashchange", show);
   addEventListener("popstate", show);
   document.documentElement.classList.add("live");
+  // The page came with the first cards of every column.
+  shown = JSON.stringify(["", [], limits]);
   show();
 })();

@@ -66,6 +66,14 @@ def test_changes_since_yesterday_are_counted_from_the_last_commit_not_from_the_c
     assert "RSS" not in told
 
 
+def test_yesterday_is_the_whole_day_before_the_last_commit() -> None:
+    told = section(
+        render(SMALL, [entry(38, "todo: add t-early"), entry(39, "todo: add t-before")])["README.md"], "Changed"
+    )
+    assert "t-early" in told
+    assert "t-before" not in told
+
+
 def test_many_changes_lead_to_the_timeline() -> None:
     many = [entry(0, f"todo: add t-k{n:07d}") for n in range(16)]
     told = section(render(SMALL, many)["README.md"], "Changed since yesterday")
