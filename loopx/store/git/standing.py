@@ -37,6 +37,10 @@ class _Running:
     answers: IO[bytes]
     words: IO[bytes]
 
+    def is_usable(self) -> bool:
+        """Whether it lives and is ours: after a fork two processes would read from one pipe."""
+        return self.owner == os.getpid() and self.process.poll() is None
+
 
 class StandingProgram:
     """A Git program with its pipes. Not safe for two threads at once; its owner holds a lock around each question."""
@@ -90,15 +94,16 @@ class StandingProgram:
                 pass
 
     def _started(self) -> _Running:
-        if self._running is not None and self._running.owner != os.getpid():
-            # After a fork both processes would read from one pipe; the child starts its own program.
+        if self._running is not None and not self._running.is_usable():
             self.close()
         if self._running is None:
             self._running = _begun(self._programs.open(*self._arguments))
         return self._running
 
     def _more(self) -> bytes:
-        running = self._started()
+        running = self._running
+        if running is None:
+            raise Died("")
         waiting = select.poll()
         waiting.register(running.answers, select.POLLIN)
         if not waiting.poll(self._programs.seconds * 1000):
