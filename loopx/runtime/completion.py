@@ -88,7 +88,8 @@ class _Attempt:
     def _completed(self, command: CompleteTodo, found: Validated) -> Committed:
         """Complete on what was found; should its inputs have changed, the result stays as Evidence of its own."""
         try:
-            return self._submit(replace(command, evidence=found.evidence))
+            evidence = replace(found.evidence, operation=self.proposal.operation)
+            return self._submit(replace(command, evidence=evidence))
         except LoopxError as error:
             if error.code != "revision-conflict":
                 raise
@@ -119,5 +120,6 @@ class _Attempt:
         evidence = found.evidence
         actor: Actor = self.proposal.actor
         operation = f"{self.proposal.operation[:100]}.{evidence.id}"
-        self.workspace.submit(RecordEvidence(evidence=evidence), actor=actor, op=operation, origin=Origin.SYSTEM)
+        record = RecordEvidence(evidence=replace(evidence, operation=operation))
+        self.workspace.submit(record, actor=actor, op=operation, origin=Origin.SYSTEM)
         return evidence.id

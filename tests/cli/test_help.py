@@ -52,7 +52,7 @@ def test_every_command_promised_is_there(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_every_command_says_what_it_does_in_one_sentence(name: str) -> None:
     said = ALL[name].help or ""
-    assert said.endswith(".") or said.endswith(")."), said
+    assert said.endswith("."), said
     assert "\n\n" not in said
     assert said[:1].isupper()
 

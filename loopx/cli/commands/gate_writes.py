@@ -119,4 +119,5 @@ def _confirmation(request: Request, gate_id: str, verb: str, confirm: str | None
     asked = found(find_gate(request.door.read().state, gate_id))
     if confirm is not None:
         return Channel.SCRIPT, folded(confirm) == asked.id
-    return Channel.TERMINAL, ask_yes(question_lines(asked), f"{verb.capitalize()} it?")
+    agreed = ask_yes(question_lines(asked), f"{verb.capitalize()} it?")
+    return (Channel.TERMINAL, True) if agreed else (Channel.SCRIPT, False)
