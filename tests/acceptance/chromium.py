@@ -80,16 +80,22 @@ class Browser:
         self.events.clear()
         self.ask("Page.navigate", url="about:blank")
         self.ask("Page.navigate", url=address)
-        until = time.monotonic() + SECONDS
-        while self.evaluate("document.readyState + location.href.startsWith('about:')") != "completefalse":
-            assert time.monotonic() < until, f"{address} does not load"
+        self.until("document.readyState === 'complete' && !location.href.startsWith('about:')")
 
     def evaluate(self, expression: str) -> Any:
-        """The value of a JavaScript expression in the page."""
-        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        """The value of a JavaScript expression in the page, run as if a person had just clicked there."""
+        answer = self.ask(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
+        )
         if "exceptionDetails" in answer:
             raise AssertionError(answer["exceptionDetails"])
         return answer["result"].get("value")
+
+    def until(self, expression: str) -> None:
+        """Wait until a JavaScript expression holds: for what the page does a moment later."""
+        deadline = time.monotonic() + SECONDS
+        while not self.evaluate(expression):
+            assert time.monotonic() < deadline, f"{expression} does not come true"
 
     def press(self, key: str) -> None:
         """Press a key where the page has its focus."""
