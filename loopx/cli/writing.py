@@ -17,7 +17,7 @@ from loopx.cli.answer import Answer
 from loopx.cli.request import Request
 from loopx.cli.screen import is_terminal
 from loopx.cli.texts.receipts import receipt_facts, receipt_line
-from loopx.errors import LoopxError
+from loopx.errors import LoopxError, Problem
 
 if TYPE_CHECKING:
     from loopx.kernel.commands import Command
@@ -58,8 +58,22 @@ def answer_of(request: Request, done: str, committed: Committed) -> Answer:
 
 
 def with_pages(request: Request, committed: Committed) -> Committed:
-    """``committed``, once the pages are written where the request waits for them."""
+    """``committed``, once the pages are written where the request waits for them.
+
+    Pages that cannot be written are a warning: what was committed is committed.
+    """
     if not request.render:
         return committed
-    request.door.render(wait=True)
-    return replace(committed, pages_pending=False)
+    failed = render_pages(request)
+    return replace(committed, pages_pending=bool(failed), warnings=(*committed.warnings, *failed))
+
+
+def render_pages(request: Request) -> tuple[Problem, ...]:
+    """Write the pages now; what kept them from being written, if anything did."""
+    try:
+        request.door.render(wait=True)
+    except LoopxError as error:
+        if error.code != "pages-failed":
+            raise
+        return (error.problem,)
+    return ()

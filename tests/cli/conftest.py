@@ -20,6 +20,9 @@ from loopx.workspace import Workspace
 from tests.support.clock import FakeClock
 from tests.support.ids import FixedIds
 
+QUIET = {"LOOPX_PAGES": "off"}
+"""Pages are written where a test waits for them, and by no process in the background."""
+
 
 class Terminal(io.StringIO):
     """A stream a person sits at, as far as anybody can tell."""
@@ -71,7 +74,7 @@ class Desk:
         out, err, before = stream(), stream(), (sys.stdin, sys.stdout, sys.stderr)
         sys.stdin, sys.stdout, sys.stderr = stream(typed), out, err
         try:
-            code = run(arguments, self.around({**os.environ, **(environ or {})}))
+            code = run(arguments, self.around({**os.environ, **QUIET, **(environ or {})}))
         finally:
             sys.stdin, sys.stdout, sys.stderr = before
         return Asked(code, out.getvalue(), err.getvalue())

@@ -184,6 +184,14 @@ def test_pages_can_be_waited_for(guide: Desk) -> None:
     assert "Write the guide" in (guide.root / "status" / "goals" / "beta.md").read_text(encoding="utf-8")
 
 
+def test_pages_that_cannot_be_written_are_a_warning_beside_what_was_done(guide: Desk) -> None:
+    (guide.root / "status").write_text("in the way\n")
+    asked = guide("todo", "claim", "t-a0000001", "--render", "--json").expect()
+    assert asked.json["data"]["pages_pending"] is True
+    assert [each["code"] for each in asked.json["warnings"]] == ["pages-failed"]
+    assert guide("status", "--render").expect().err.startswith("warning[pages-failed]: ")
+
+
 def test_an_agent_is_named_by_the_environment(guide: Desk) -> None:
     asked = guide("todo", "claim", "t-a0000001", "--json", environ={"LOOPX_ACTOR": "agent:claude"}).expect()
     assert asked.json["data"]["actor"] == "agent:claude"

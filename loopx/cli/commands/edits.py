@@ -10,7 +10,7 @@ from loopx.cli.grammar import Noun
 from loopx.cli.options import common, settles
 from loopx.cli.request import Request
 from loopx.cli.texts.edits import edit_lines
-from loopx.cli.writing import answer_of
+from loopx.cli.writing import answer_of, render_pages
 from loopx.errors import Problem
 
 
@@ -48,6 +48,6 @@ def discard(request: Request, path: str) -> Answer:
     """Put the last accepted version back; what was typed is kept aside."""
     named = request.path_below(path)
     kept = request.door.discard_edit(named, actor=request.who)
-    if request.render:
-        request.door.render(wait=True)
-    return Answer({"path": named, "kept": kept}, lambda _screen: [f"{named} put back · what was typed is in {kept}"])
+    warnings = render_pages(request) if request.render else ()
+    said = f"{named} put back · what was typed is in {kept}"
+    return Answer({"path": named, "kept": kept}, lambda _screen: [said], warnings=warnings)

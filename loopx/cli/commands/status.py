@@ -16,6 +16,7 @@ from loopx.cli.screen import Screen, is_terminal, screen_of
 from loopx.cli.texts.boards import board_lines
 from loopx.cli.texts.overview import overview_lines
 from loopx.cli.usage import usage
+from loopx.cli.writing import render_pages
 from loopx.errors import Problem
 from loopx.kernel.resolve import find_goal
 from loopx.projections.facts import Survey
@@ -32,8 +33,8 @@ def status(request: Request, watch: bool) -> Answer:
     """Show what needs you, what runs and what waits."""
     if not watch:
         return _answer(request)
-    if request.as_json or request.at is not None:
-        raise usage("--watch shows the present to a person: it goes with neither --json nor --at.", "--watch")
+    if request.as_json or request.at is not None or request.render:
+        raise usage("--watch shows the present to a person: not with --json, --at or --render.", "--watch")
     return _watched(request)
 
 
@@ -53,8 +54,7 @@ def board(request: Request, goal: str | None) -> Answer:
 def _answer(request: Request) -> Answer:
     view = request.view()
     survey = request.door.survey(view)
-    if request.render:
-        request.door.render(wait=True)
+    failed = render_pages(request) if request.render else ()
     # What is broken is told below, with remedies; saying it again as warnings would say it twice.
     told = {each.place for each in survey.problems}
     warnings = tuple(each for each in view.warnings if str(each.place) not in told)
@@ -62,7 +62,7 @@ def _answer(request: Request) -> Answer:
         lambda: values(survey),
         lambda screen: overview_lines(survey, screen),
         view.revision,
-        warnings,
+        (*warnings, *failed),
         _problem(survey),
     )
 

@@ -25,6 +25,12 @@ ANN = Actor.parse("human:Ann")
 TODO = "t-a0000001"
 
 
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pages are written in the background."""
+    monkeypatch.setenv("LOOPX_PAGES", "off")
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[tuple[Project, Workspace]]:
     """A project with a Git history and a workspace with one Goal."""
