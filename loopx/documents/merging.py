@@ -109,8 +109,11 @@ def _by_lines(
 
     Where lines clash theirs are taken, and the fields in them are set afterwards.
     """
-    newline = b"\r\n" if b"\r\n" in texts[2].partition(b"\n")[0] + b"\n" and b"\r\n" in texts[2] else b"\n"
-    lines = [_lines(text, newline) for text in texts]
+    base, accepted, typed = (text.removeprefix(BOM).decode() for text in texts)
+    if _newline(base) != _newline(typed):
+        # The editor changed every line's end; that must not count as a change of every line.
+        base, accepted = (text.replace("\r\n", "\n").replace("\n", _newline(typed)) for text in (base, accepted))
+    lines = [text.split("\n") for text in (base, accepted, typed)]
     merged, _ = merge_lines(*lines)
     text = (BOM if texts[2].startswith(BOM) else b"") + "\n".join(merged).encode()
     try:
@@ -120,9 +123,9 @@ def _by_lines(
         return None
 
 
-def _lines(text: bytes, newline: bytes) -> list[str]:
-    even = text.removeprefix(BOM).replace(b"\r\n", b"\n").replace(b"\n", newline)
-    return even.decode().split("\n")
+def _newline(text: str) -> str:
+    """The first line's end."""
+    return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
 
 
 def _spliced(path: str, text: bytes, wanted: Entity, unknown: dict[str, str | None]) -> bytes | None:

@@ -7,10 +7,13 @@ import contextlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopx.documents import emit
 from loopx.documents.compose import compose
 from loopx.documents.quick import read_plainly
 from loopx.documents.source import open_source
 from loopx.errors import LoopxError
+from loopx.model.todo import Todo, Validation
+from tests.properties.handwriting import TODO, Page, pages
 
 PATH = "workspace.yaml"
 
@@ -84,7 +87,7 @@ def lines(draw: st.DrawFn) -> str:
     return indent + dash + name + draw(values) + draw(ends)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600)
 @given(st.lists(lines(), min_size=1, max_size=7), st.booleans())
 def test_what_the_quick_way_understands_the_library_reads_alike(parts: list[str], cut: bool) -> None:
     text = "".join(parts)
@@ -95,7 +98,7 @@ def test_what_the_quick_way_understands_the_library_reads_alike(parts: list[str]
         assert found == compose(source)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet="ab:-# \n\r[]{},'\"|>&*!?%@`\t\\é\u2028~0", max_size=40))
 def test_of_any_text_the_quick_way_reads_nothing_the_library_reads_otherwise(text: str) -> None:
     source = open_source(PATH, text.encode(), is_markdown=False)
@@ -105,9 +108,33 @@ def test_of_any_text_the_quick_way_reads_nothing_the_library_reads_otherwise(tex
         assert found == compose(source)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=60) | st.text(alphabet="a:-# \n[]{}'\"|>&*!?%@\\uUx0F\t", max_size=60))
 def test_the_library_never_raises_anything_but_a_located_error(text: str) -> None:
     with contextlib.suppress(LoopxError):
         source = open_source(PATH, text.encode("utf-8", "replace"), is_markdown=False)
         compose(source)
+
+
+@settings(max_examples=150)
+@given(pages())
+def test_documents_as_hands_write_them_are_read_alike_both_ways(page: Page) -> None:
+    source = open_source(TODO, page.data(), is_markdown=True)
+    assert source.header is not None
+    found = read_plainly(source.text, *source.header)
+    if found is not None:
+        assert found == compose(source)
+
+
+def test_a_document_loopx_wrote_itself_is_read_the_quick_way() -> None:
+    entity = Todo(
+        id="t-4k9x2m7q",
+        title="Fix: it",
+        tags=("a", "yes"),
+        validation=Validation(argv=("pytest", "-q")),
+        goal="beta",
+        body="Body\n",
+    )
+    source = open_source(TODO, emit(TODO, entity), is_markdown=True)
+    assert source.header is not None
+    assert read_plainly(source.text, *source.header) == compose(source)
