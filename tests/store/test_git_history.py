@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -114,6 +117,24 @@ def test_a_patch_is_the_plain_one_whatever_the_persons_taste(repository: GitStor
     assert "b/b.md" in repository.patch(old.oid, new.oid)
     assert "+++ b/a.md" in repository.patch(None, new.oid)
     assert repository.patch(new.oid, new.oid) == ""
+
+
+def test_a_patch_on_a_machine_without_git_is_told(repository: GitStore, root: Path) -> None:
+    written = land(repository, {"a": b"1"})
+    script = (
+        "import sys; from pathlib import Path; from loopx.errors import LoopxError\n"
+        "from loopx.store.git.repository import GitStore; from tests.store.building import RealClock\n"
+        "try: GitStore(Path(sys.argv[1]), clock=RealClock()).patch(None, sys.argv[2])\n"
+        "except LoopxError as error: print(error.code)"
+    )
+    here = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(root), written.oid],
+        env={**os.environ, "PATH": "/nowhere", "PYTHONPATH": here},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout == "git-missing\n", done.stderr
 
 
 def test_a_path_with_stars_in_it_is_no_pattern(repository: GitStore) -> None:

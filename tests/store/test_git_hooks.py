@@ -112,6 +112,15 @@ def test_hooks_of_the_persons_own_collection_do_not_run(repository: GitStore, ro
     assert refused.value.code == "hook-refused", "without our setting Git's own rules hold"
 
 
+def test_a_folder_of_hooks_in_the_home_folder_can_be_chosen(repository: GitStore, root: Path, home: Path) -> None:
+    (home / "mine").mkdir()
+    (home / "mine" / "pre-commit").write_text("#!/bin/sh\nexit 1\n")
+    (home / "mine" / "pre-commit").chmod(0o755)
+    git(root, "config", "core.hooksPath", "~/mine")
+    with pytest.raises(LoopxError, match="refused"):
+        repository.run_hook("pre-commit", 10)
+
+
 def test_a_hook_that_is_not_there_starts_no_process(repository: GitStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "environ", {"PATH": "/nowhere"})
     repository.run_hook("pre-commit", 10)

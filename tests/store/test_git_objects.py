@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import stat
@@ -181,6 +182,23 @@ def test_what_is_written_is_on_disk_with_the_folders_that_hold_it_before_it_is_p
     heads = (store.git_dir / "refs/heads").stat()
     assert (heads.st_dev, heads.st_ino) in flushed
     store.close()
+
+
+def test_a_disk_that_cannot_flush_is_told_and_nothing_is_in_place(
+    repository: GitStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    land(repository, {"a": b"1"})
+    before = loose(repository)
+
+    def failing(fd: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fsync", failing)
+        with pytest.raises(LoopxError) as error:
+            repository.write(repository.head(), [draft({"a": b"2", "b/c/d": b"3"})])
+    assert error.value.code == "disk-failed"
+    assert loose(repository) == before
 
 
 IN_A_SMALL_PLACE = """

@@ -245,7 +245,7 @@ def test_names_of_commits_are_resolved(store: Store) -> None:
     assert [store.resolve(name) for name in ("HEAD", "@", "main", "HEAD~2")] == [third, third, third, first]
 
 
-@pytest.mark.parametrize("name", ["", "nothing-of-that-name", "f" * 40, "HEAD~9", "--all", "zz"])
+@pytest.mark.parametrize("name", ["", "nothing-of-that-name", "f" * 40, "HEAD~9", "--all", "zz", "a\0b"])
 def test_a_name_nothing_answers_to_is_said_to_be_unknown(store: Store, name: str) -> None:
     land(store, {"a": b"1"})
     with pytest.raises(LoopxError) as error:

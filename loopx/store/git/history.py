@@ -9,12 +9,16 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-import git
-
 from loopx.errors import LoopxError
 from loopx.store.git.environment import overrides
 from loopx.store.git.trouble import explained
 from loopx.store.protocol import Oid
+
+try:
+    import git
+except ImportError as error:
+    # GitPython looks for the program while it is imported.
+    raise LoopxError("git-missing", "The program `git` was not found on the search path.") from error
 
 _PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/")
 

@@ -54,4 +54,4 @@ class Hooks:
         if folder is None:
             # Somebody took the setting away: a global one may hold, which only Git can tell.
             return True
-        return (self._root / folder / name).exists()
+        return (self._root / Path(folder).expanduser() / name).exists()

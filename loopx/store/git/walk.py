@@ -53,7 +53,7 @@ class Walk:
     def resolve(self, name: str) -> Oid:
         """The commit ``name`` stands for; HEAD is main. Raises ``revision-unknown``."""
         asked = re.sub(r"^(?:HEAD|@)(?=$|[~^@])", MAIN, name.strip())
-        if not asked or asked.startswith("-"):
+        if not asked or asked.startswith("-") or "\0" in asked:
             raise _unknown(name, "")
         if re.fullmatch(rf"[0-9a-f]{{{self._objects.form.digits}}}", asked) and self._is_commit(asked):
             return asked
