@@ -6,6 +6,7 @@ a report file (:mod:`loopx.cli.bugs`).
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 
 import click
@@ -13,6 +14,9 @@ import click
 from loopx.cli.columns import shown
 from loopx.cli.screen import Screen
 from loopx.errors import LoopxError, Place, Problem
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ELOOP, errno.EMFILE, errno.ENFILE})
 
 
 def problem_of(error: BaseException) -> Problem | None:
@@ -25,7 +29,7 @@ def problem_of(error: BaseException) -> Problem | None:
         return Problem("usage", error.format_message(), Place(error.ui_filename))
     if isinstance(error, KeyboardInterrupt | click.Abort):
         return Problem("interrupted", "The command was interrupted.")
-    return None
+    return _of_the_system(error) if isinstance(error, OSError) else None
 
 
 def told(problem: Problem, screen: Screen, *, grade: str = "error") -> Iterator[str]:
@@ -44,6 +48,14 @@ def told_warning(problem: Problem, screen: Screen) -> str:
     place = f"{shown(str(problem.place))}: " if problem.place is not None else ""
     head = screen.paint(f"warning[{problem.code}]:", "yellow")
     return f"{head} {place}{shown(problem.message)}"
+
+
+def _of_the_system(error: OSError) -> Problem | None:
+    """What the machine refused; other errors of that class are ours to explain, and so a bug."""
+    code = "disk-full" if error.errno in _FULL else "file-failed" if error.errno in _REFUSED else None
+    if code is None:
+        return None
+    return Problem(code, f"{error.strerror}.", Place(str(error.filename)) if error.filename else None)
 
 
 def _output(problem: Problem) -> Iterator[str]:

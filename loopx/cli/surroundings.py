@@ -28,12 +28,20 @@ class Surroundings:
     @classmethod
     def real(cls) -> Surroundings:
         """Those of this process. The workspace room is imported when a request first needs it."""
-        return cls(os.environ, Path(os.curdir), _find, _create, _clock)
+        return cls(os.environ, _here(), _find, _create, _clock)
 
     def close(self) -> None:
         """Give back what was opened."""
         while self.opened:
             self.opened.pop().close()
+
+
+def _here() -> Path:
+    """The current folder. One that was deleted meanwhile is taken by its name, so that those above it still count."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(os.environ.get("PWD", os.sep))
 
 
 def _find(*given: Any, **named: Any) -> Workspace:

@@ -106,6 +106,14 @@ def test_U04_the_exit_status_follows_the_kind_and_the_remedy_the_code(tmp_path: 
     assert ask(around, "todo", "list").err == f"error[{code}]: It did not work.\n  hint: {error['hint']}\n"
 
 
+@pytest.mark.parametrize(
+    ("number", "code"), [(errno.EACCES, "file-failed"), (errno.EROFS, "file-failed"), (errno.ENOSPC, "disk-full")]
+)
+def test_U04_what_the_machine_refuses_is_no_bug_of_ours(tmp_path: Path, number: int, code: str) -> None:
+    error = ask(failing(OSError(number, "Refused", "/some/file"), tmp_path), "todo", "--json").expect(4).json["error"]
+    assert (error["code"], error["message"], error["place"]["path"]) == (code, "Refused.", "/some/file")
+
+
 def test_what_nobody_expected_goes_into_a_report_and_not_on_the_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from loopx import __version__
 from tests.cli.conftest import Desk
-from tests.support.process import run_loopx
+from tests.support.process import LOOPX, run_loopx
 
 
 def test_the_version_is_answered_before_anything_is_loaded(tmp_path: Path) -> None:
@@ -63,6 +63,15 @@ def test_where_says_what_is_used_and_why(desk: Desk) -> None:
     assert named["found_by"] == "option"
     found = desk("where", environ={"LOOPX_WORKSPACE": str(desk.root)})
     assert "named by LOOPX_WORKSPACE" in found.out
+
+
+def test_a_folder_that_was_deleted_meanwhile_still_belongs_to_those_above_it(desk: Desk) -> None:
+    gone = desk.project / "gone"
+    gone.mkdir()
+    script = f'cd "{gone}" && rmdir "{gone}" && exec "{LOOPX}" where'
+    ran = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith(f"{desk.root}  ")
 
 
 def test_options_may_stand_before_the_noun(desk: Desk) -> None:
