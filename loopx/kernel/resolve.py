@@ -6,6 +6,7 @@ that one folding holds for files, commands and the Python API.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
 from loopx.kernel.outcome import Refused
@@ -18,6 +19,8 @@ from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 
 _PREFIXES = {Kind.TODO: ids.TODO, Kind.GATE: ids.GATE, Kind.EVIDENCE: ids.EVIDENCE}
+_LONGEST = 64
+"""Characters the longest identity has; whatever is longer is looked up no further."""
 _UNKNOWN = {
     Kind.GOAL: "goal-unknown",
     Kind.TODO: "todo-unknown",
@@ -31,8 +34,8 @@ def resolve(state: State, kind: Kind, typed: str) -> str | Refused:
 
     Case, blanks, full-width forms and Crockford's look-alikes (o for 0, l for 1) make no difference.
     """
-    wanted = ids.folded(typed)
-    if not wanted:
+    wanted = ids.folded(typed) if kind in _PREFIXES else folded_name(typed)
+    if not wanted or len(wanted) > _LONGEST:
         return _unknown(state, kind, typed)
     if _is_there(state, kind, wanted):
         return wanted
@@ -40,6 +43,12 @@ def resolve(state: State, kind: Kind, typed: str) -> str | Refused:
     if len(found) == 1:
         return found[0]
     return _ambiguous(kind, typed, found) if found else _unknown(state, kind, typed)
+
+
+def folded_name(typed: str) -> str:
+    """A name people chose (a Goal's, an agent's, a criterion's) as it is compared: trimmed, lower case, full-width
+    forms narrowed. Unlike in random ids, no letter stands for another: the Goal ``g-force`` is no Gate."""
+    return unicodedata.normalize("NFKC", typed).strip().lower()
 
 
 def find_goal(state: State, typed: str) -> Goal | Refused:
@@ -62,7 +71,7 @@ def find_gate(state: State, typed: str) -> Gate | Refused:
 
 def find_criterion(goal: Goal, typed: str) -> Criterion | Refused:
     """The criterion of ``goal`` that ``typed`` names."""
-    wanted = ids.folded(typed)
+    wanted = folded_name(typed)
     for each in goal.acceptance:
         if each.id == wanted:
             return each
@@ -92,7 +101,7 @@ def _ambiguous(kind: Kind, typed: str, found: list[str]) -> Refused:
 
 
 def _unknown(state: State, kind: Kind, typed: str) -> Refused:
-    nearest = _nearest(state, kind, ids.folded(typed))
+    nearest = _nearest(state, kind, ids.folded(typed) if kind in _PREFIXES else folded_name(typed))
     hint = f"Did you mean {nearest}?" if nearest else ""
     return refuse(_UNKNOWN[kind], f"There is no {kind} {quoted(typed)}.", hint, typed=typed, nearest=nearest)
 
@@ -101,7 +110,7 @@ def _nearest(state: State, kind: Kind, wanted: str) -> str | None:
     """The closest name there is. Goals are compared one by one; random ids only by how they begin."""
     if kind is Kind.GOAL:
         return _closest(wanted, (each.id for each in state.goals()))
-    for length in range(len(wanted) - 1, 3, -1):
+    for length in range(min(len(wanted) - 1, _LONGEST), 3, -1):
         found = state.matching(kind, wanted[:length])
         if found:
             return found[0]

@@ -11,12 +11,11 @@ from loopx.kernel.commands import Command, RetireVision, SetVision
 from loopx.kernel.context import Context
 from loopx.kernel.outcome import Change, Create, Outcome, Refused, Update
 from loopx.kernel.references import goal_taking_work
-from loopx.kernel.resolve import find_goal
+from loopx.kernel.resolve import find_goal, folded_name
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_agent, bad_line
 from loopx.kernel.transitions import move, update
 from loopx.kernel.wording import listed, quoted, refuse
-from loopx.model.ids import folded
 from loopx.model.vision import VISION_BUDGETS, VISION_TOTAL, Advancement, Vision, VisionStatus
 
 _FIELDS = (*VISION_BUDGETS, "advancement")
@@ -27,7 +26,7 @@ def set_vision(state: State, command: SetVision, context: Context) -> Outcome:
     goal = goal_taking_work(state, command.goal)
     if isinstance(goal, Refused):
         return goal
-    agent = folded(command.agent)
+    agent = folded_name(command.agent)
     if refused := bad_agent(agent) or not_its_agent(agent, context):
         return refused
     before = state.vision(goal.id, agent)
@@ -46,7 +45,7 @@ def retire(state: State, command: RetireVision, context: Context) -> Outcome:
     goal = find_goal(state, command.goal)
     if isinstance(goal, Refused):
         return goal
-    agent = folded(command.agent)
+    agent = folded_name(command.agent)
     vision = state.vision(goal.id, agent)
     if vision is None:
         return refuse("vision-unknown", f"{quoted(agent)} has no Vision for {goal.id}.", goal=goal.id, agent=agent)

@@ -12,7 +12,7 @@ from typing import Any
 
 from loopx.kernel.criteria import criterion_standing
 from loopx.kernel.outcome import Refused
-from loopx.kernel.resolve import resolve
+from loopx.kernel.resolve import folded_name, resolve
 from loopx.kernel.standing import GateBook, gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.support import standing_completion
@@ -65,9 +65,9 @@ def explain(state: State, typed: str, now: datetime, actor: Actor | None = None)
 
 def _kind(state: State, typed: str) -> Kind:
     """Which noun ``typed`` belongs to: a Goal of that very name first, then what its prefix says."""
-    wanted = folded(typed)
-    if state.goal(wanted) is not None:
+    if state.goal(folded_name(typed)) is not None:
         return Kind.GOAL
+    wanted = folded(typed)
     if wanted.startswith("g-"):
         return Kind.GATE
     return Kind.TODO if wanted.startswith("t-") or state.matching(Kind.TODO, f"t-{wanted}") else Kind.GOAL

@@ -5,6 +5,7 @@ Every module of the kernel refuses through :func:`refuse`. Nothing here decides 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ REFUSAL_BYTES = 900
 """What a refusal may take as JSON before its place is added; with one it stays below 1 KB."""
 
 _ITEMS = 5
+_UNSHOWN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def quoted(text: str, limit: int = 40) -> str:
@@ -22,9 +24,12 @@ def quoted(text: str, limit: int = 40) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """``text`` on one line, at most ``limit`` characters, with an ellipsis where something was left out."""
+    """``text`` on one line, at most ``limit`` characters, with an ellipsis where something was left out.
+
+    What no terminal can show (control characters, half surrogates) becomes ``\ufffd``.
+    """
     line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
+    return _UNSHOWN.sub("\ufffd", line if len(line) <= limit else f"{line[: limit - 1]}…")
 
 
 def listed(items: Iterable[str], limit: int = _ITEMS) -> str:
