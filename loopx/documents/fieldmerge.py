@@ -93,7 +93,7 @@ class FieldMerge:
     def _body(self, base: str, ours: str, theirs: str) -> str:
         if ours in (base, theirs) or theirs == base:
             return ours if theirs == base else theirs
-        lines, clashes = merge_lines(base.split("\n"), ours.split("\n"), theirs.split("\n"))
+        lines, clashes = merge_lines(*(each.split("\n") if each else [] for each in (base, ours, theirs)))
         start = self.theirs.place_of_key("body")
         for clash in clashes:
             place = Place(start.path, (start.line or 1) + clash.line, 1)

@@ -12,7 +12,7 @@ from loopx.model.kind import Kind
 HEADLINES = {Kind.GOAL: "title", Kind.TODO: "title", Kind.GATE: "question"}
 """The field a heading stands in for, by kind."""
 
-_HEADING = re.compile(r" {0,3}#[ \t]+(?P<text>.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r" {0,3}#(?=[ \t])")
 _FENCE = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})")
 
 
@@ -27,8 +27,15 @@ def first_heading(body: str) -> tuple[str, int] | None:
             fence = "" if line.strip().startswith(fence) else fence
         elif opening := _FENCE.match(line):
             fence = opening["mark"]
-        elif (heading := _HEADING.match(line)) and heading["text"]:
-            return heading["text"], number
+        elif (heading := _HEADING.match(line)) and (text := _without_closing(line[heading.end() :])):
+            return text, number
         else:
             in_comment = "<!--" in line and "-->" not in line.rpartition("<!--")[2]
     return None
+
+
+def _without_closing(text: str) -> str:
+    """A heading's text without blanks around it and without the row of ``#`` some people close it with."""
+    words = text.strip(" \t\r")
+    bare = words.rstrip("#")
+    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else words

@@ -17,40 +17,51 @@ from loopx.documents.tree import Document
 from loopx.errors import Problem
 from loopx.model.entities import CLASSES
 
+_NUMBER_STARTS = frozenset("+-.0123456789")
+
 
 def oddities(document: Document) -> Iterator[tuple[Where, Problem]]:
     """Each odd value of a known field, with the way to it."""
     if document.root is None:
         return
-    shapes = by_key(CLASSES[document.kind])
-    for entry in document.root.entries:
+    mentioned: frozenset[int] | None = None
+    for where, node in _values(document.root, CLASSES[document.kind]):
+        if node.anchor is not None and mentioned is None:
+            mentioned = frozenset(_mentioned(document.root))
+        said = _said_of(node, is_mentioned=id(node) in (mentioned or ()))
+        if said:
+            yield where, _problem(document, node, where, said)
+
+
+def _values(root: MappingNode, cls: type) -> Iterator[tuple[Where, Scalar]]:
+    """Every single value of a known field."""
+    shapes = by_key(cls)
+    for entry in root.entries:
         shape = shapes.get(entry.key.value)
         # A required field left empty by a tag or an anchor is told of as missing, which says more.
         if shape is not None and not (shape.is_required and _is_empty(entry.value)):
-            yield from _within(document, entry.value, (shape.key,), shape)
+            yield from _within(entry.value, (shape.key,), shape)
 
 
-def _within(document: Document, node: Node, where: Where, shape: Shape) -> Iterator[tuple[Where, Problem]]:
+def _within(node: Node, where: Where, shape: Shape) -> Iterator[tuple[Where, Scalar]]:
     if isinstance(node, Scalar):
-        said = _said_of(document, node)
-        if said:
-            yield where, _problem(document, node, where, said)
+        yield where, node
     elif isinstance(node, Sequence):
         for number, item in enumerate(node.items):
-            yield from _within(document, item, (*where, number), shape)
+            yield from _within(item, (*where, number), shape)
     elif isinstance(node, MappingNode):
         inner = by_key(shape.nested) if shape.nested else {}
         for entry in node.entries:
             if entry.key.value in inner:
-                yield from _within(document, entry.value, (*where, entry.key.value), inner[entry.key.value])
+                yield from _within(entry.value, (*where, entry.key.value), inner[entry.key.value])
 
 
-def _said_of(document: Document, node: Scalar) -> str | None:
+def _said_of(node: Scalar, *, is_mentioned: bool) -> str | None:
     if node.tag is not None and node.tag not in CORE_TAGS:
         return f"`{node.tag}` is read as a YAML tag"
-    if node.anchor is not None and not _is_mentioned(document.root, node):
+    if node.anchor is not None and not is_mentioned:
         return f"`&{node.anchor}` is read as a YAML anchor"
-    if not node.style and node.value[:1] in "+-.0123456789":
+    if not node.style and node.value[:1] in _NUMBER_STARTS:
         value = value_of(node)
         if isinstance(value, float) and not isfinite(value):
             return f"`{node.value}` is read as a number that is not finite"
@@ -72,9 +83,13 @@ def _is_empty(node: Node) -> bool:
     return isinstance(node, Scalar) and value_of(node) is None
 
 
-def _is_mentioned(node: Node | None, target: Scalar) -> bool:
+def _mentioned(node: Node) -> Iterator[int]:
+    """What aliases below ``node`` refer to, by object identity."""
     if isinstance(node, Alias):
-        return node.target is target
-    if isinstance(node, Sequence):
-        return any(_is_mentioned(item, target) for item in node.items)
-    return isinstance(node, MappingNode) and any(_is_mentioned(entry.value, target) for entry in node.entries)
+        yield id(node.target)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _mentioned(item)
+    elif isinstance(node, MappingNode):
+        for entry in node.entries:
+            yield from _mentioned(entry.value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from loopx.documents.complaints import complaint
@@ -20,6 +21,9 @@ from loopx.errors import LoopxError, Place, Problem
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, is_goal_slug
+
+TOLD_LIMIT = 100
+"""Problems (and warnings) told of in one document; whoever has more has one mistake many times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def read(path: str, data: bytes) -> Reading:
 def bound(document: Document) -> Reading:
     """The reading of a text that could be parsed."""
     values = values_in(document)
-    warnings = tuple(remarks(document))
+    warnings = tuple(islice(remarks(document), TOLD_LIMIT))
     problems = _problems(document, values)
     entity: Entity | None = None
     if not problems:
@@ -111,14 +115,14 @@ def _entity(
         return bind(document.kind, values.bindable, **values.placed), []
     except Unbound as error:
         found = [each for each in error.problems if each.where not in seen]
-        return None, [complaint(document, values, p.where, p.rule, p.message, p.value) for p in found]
+        return None, [complaint(document, values, p.where, p.rule, p.message, p.value) for p in found[:TOLD_LIMIT]]
 
 
 def _problems(document: Document, values: Values) -> list[Problem]:
     """What is wrong before any field is judged by itself."""
     if nothing := _nothing(document, values):
         return [nothing]
-    odd = dict(oddities(document))
+    odd = dict(islice(oddities(document), TOLD_LIMIT))
     found = [*_misplaced(document, values), *odd.values()]
     if odd:
         # Other mistakes are told of in the same breath, so that nobody has to save five times.

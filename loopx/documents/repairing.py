@@ -17,7 +17,7 @@ from loopx.errors import LoopxError, Problem
 from loopx.model.entities import CLASSES
 from loopx.model.layout import locate
 
-_LINE = re.compile(r"(?P<lead>(?P<key>[\w-]+):[ ]+)(?P<value>[^\s'\"|>{].*?)(?P<end>[ \t]*\r?)")
+_LINE = re.compile(r"(?P<lead>(?P<key>[\w-]+):[ ]+)(?P<value>[^\s'\"|>{].*)")
 _QUOTABLE = frozenset({"document-syntax", "field-type", "field-missing"})
 _LIMIT = 20
 """Repairs in one document; a text that needs more is not a document with a slip in it."""
@@ -79,7 +79,7 @@ def _quoted(path: str, data: bytes, problem: Problem) -> tuple[str, str, bytes] 
     start = 0
     for _ in range(problem.place.line - 1):
         start = source.line_end(start)
-    line = source.text[start : source.line_end(start)].removesuffix("\n")
+    line = source.text[start : source.line_end(start)].rstrip(" \t\r\n")
     match = _LINE.fullmatch(line)
     shape = by_key(CLASSES[location.kind]).get(match["key"]) if match else None
     if (

@@ -11,7 +11,7 @@ from typing import Any
 from loopx.documents.source import Source
 from loopx.errors import LoopxError
 
-_FIELD = re.compile(r"\s*(?:-\s+)?(?P<key>[\w.-]+):\s+(?P<value>\S.*?)\s*$")
+_FIELD = re.compile(r"\s*(?:-\s+)?(?P<key>[\w.-]+):\s+(?P<value>\S.*)")
 
 _OPENERS = ("'", '"', "[", "{")
 
@@ -38,7 +38,7 @@ def explained(source: Source, error: Exception, shift: int, reached: int) -> Loo
 
 def quoted_value(line: str) -> str | None:
     """The value of a `name: value` line with double quotes around it, if that is a thing to suggest."""
-    match = _FIELD.match(line)
+    match = _FIELD.match(line.rstrip())
     if match is None or match["value"][0] in '"|>{':
         return None
     value = match["value"].replace("\\", "\\\\").replace('"', '\\"')

@@ -15,9 +15,9 @@ from loopx.errors import LoopxError
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
 
-_OURS = re.compile(r"^<{7}(?:[ \t]+(?P<label>[^\r\n]*?))?[ \t]*\r?$", re.MULTILINE)
+_OURS = re.compile(r"^<{7}(?:[ \t](?P<label>[^\r\n]*))?\r?$", re.MULTILINE)
 _BETWEEN = re.compile(r"^={7}[ \t]*\r?$", re.MULTILINE)
-_THEIRS = re.compile(r"^>{7}(?:[ \t]+(?P<label>[^\r\n]*?))?[ \t]*\r?$", re.MULTILINE)
+_THEIRS = re.compile(r"^>{7}(?:[ \t](?P<label>[^\r\n]*))?\r?$", re.MULTILINE)
 _CODE_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
@@ -80,7 +80,7 @@ def _refuse_merge_markers(source: Source) -> None:
     theirs = _THEIRS.search(source.text, between.end()) if between else None
     if ours is None or theirs is None or _is_quoted_in_code(source, ours.start()):
         return
-    sides = [each["label"] or name for each, name in ((ours, "one side"), (theirs, "the other"))]
+    sides = [(each["label"] or "").strip() or name for each, name in ((ours, "one side"), (theirs, "the other"))]
     raise LoopxError(
         "document-merge-markers",
         f"An unresolved merge of `{sides[0]}` and `{sides[1]}` starts here.",
