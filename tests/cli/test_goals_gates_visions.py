@@ -25,7 +25,7 @@ def test_a_goal_is_listed_with_its_progress(desk: Desk) -> None:
     )
     told = desk("goal", "list", "--json").json["data"]["goals"][0]
     assert (told["todos"], told["criteria_settled"]) == ({"done": 1}, 0)
-    assert desk("goal", "list", "--status", "paused").out == "no Goals yet; make one with `loopx goal new`\n"
+    assert desk("goal", "list", "--status", "paused").out == "no Goals here; make one with `loopx goal new`\n"
 
 
 def test_a_goal_is_shown_with_what_belongs_to_it(asked: Desk) -> None:

@@ -46,6 +46,13 @@ def test_the_log_can_be_narrowed(past: Desk, words: tuple[str, ...], operations:
     assert [each["operation"] for each in found] == operations
 
 
+def test_a_log_cut_short_says_so(past: Desk) -> None:
+    assert past("log", "--limit", "2").out.splitlines()[-1] == "and more: --all, or a larger --limit"
+    assert past("log", "--limit", "2", "--json").json["data"]["truncated"] is True
+    assert past("log", "--limit", "6", "--json").json["data"]["truncated"] is False
+    assert "and more" not in past("history", "--limit", "6").out
+
+
 def test_an_empty_log_says_so(past: Desk) -> None:
     assert past("log", "--command", "todo archive").out == "nothing was done that fits\n"
     assert past("log", "--actor", "claude").expect(2).err.startswith("error[usage]: 'claude' is not human:NAME")

@@ -15,7 +15,7 @@ from loopx.kernel.resolve import find_goal
 from loopx.model.goal import GoalStatus
 
 _LISTED = Listing(
-    "goals", ("ID", "STATUS", "CRITERIA", "TODOS", "TITLE"), "no Goals yet; make one with `loopx goal new`"
+    "goals", ("ID", "STATUS", "CRITERIA", "TODOS", "TITLE"), "no Goals here; make one with `loopx goal new`"
 )
 
 

@@ -97,6 +97,9 @@ def _logged(
     if by is not None and ":" not in by:
         raise usage(f"{by!r} is not human:NAME or agent:ID.", "--actor")
     about = None if about is None else known_id(request.door.read().state, about)
-    found = request.door.log(id=about, actor=by, command=command, since=at, limit=limit, every=every)
-    facts = {"entries": [values(each) for each in found], "count": len(found)}
-    return Answer(facts, lambda screen: log_lines(found, screen))
+    asked = None if limit is None else limit + 1  # one more tells whether something was left out
+    read = request.door.log(id=about, actor=by, command=command, since=at, limit=asked, every=every)
+    found = read[:limit]
+    truncated = len(read) > len(found)
+    facts = {"entries": [values(each) for each in found], "count": len(found), "truncated": truncated}
+    return Answer(facts, lambda screen: log_lines(found, truncated, screen))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from loopx.cli.columns import shown, table
@@ -17,10 +17,12 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _HEADER = ("REVISION", "WHEN", "WHO", "WHAT")
 
 
-def log_lines(entries: Sequence[LogEntry], screen: Screen) -> Iterable[str]:
-    """Newest first: revision, time, who, and the commit's subject."""
+def log_lines(entries: Sequence[LogEntry], truncated: bool, screen: Screen) -> Iterator[str]:
+    """Newest first: revision, time, who, and the commit's subject; and whether there is more."""
     rows = [(short(each.revision), when(each), who(each), each.headline) for each in entries]
-    return table(_HEADER, rows, screen) or ["nothing was done that fits"]
+    yield from table(_HEADER, rows, screen) or ["nothing was done that fits"]
+    if truncated:
+        yield screen.paint("and more: --all, or a larger --limit", "dim")
 
 
 def commit_lines(report: CommitReport, screen: Screen) -> Iterator[str]:
