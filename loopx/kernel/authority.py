@@ -137,5 +137,5 @@ def _names(text: str) -> set[str]:
 def _not_an_operator(state: State, actor: Actor, act: str) -> Refused:
     config = state.config()
     operators = config.operators if config else ()
-    message = f"{act} is for an operator of this workspace, and {cut(actor.name, 40)} is none."
+    message = f"{act[:1].upper()}{act[1:]} is for an operator of this workspace, and {cut(actor.name, 40)} is none."
     return refuse("operator-required", message, f"Operators: {listed(operators)}.", actor=str(actor))

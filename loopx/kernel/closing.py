@@ -19,6 +19,7 @@ from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line, bad_reason
 from loopx.kernel.transitions import move, update
 from loopx.kernel.wording import listed, refuse
+from loopx.model.goal import GoalStatus
 from loopx.model.records import CompletionLog
 from loopx.model.todo import Todo, TodoStatus
 
@@ -28,7 +29,7 @@ def supersede(state: State, command: SupersedeTodo, context: Context) -> Outcome
     todo = find_todo(state, command.todo)
     if isinstance(todo, Refused):
         return todo
-    if refused := _may_leave(todo, context) or _bad_heirs(command):
+    if refused := _may_leave(state, todo, context) or _bad_heirs(command):
         return refused
     found = named_or_new(state, context, command.by, todo, guards=True)
     if isinstance(found, Refused):
@@ -53,7 +54,7 @@ def judge_cancellation(state: State, todo: Todo, command: CancelTodo, context: C
     """Cancel ``todo`` as given: as it stands, or (a hand edit) as its file now reads."""
     refused = closed(todo) if todo.status.is_closed else bad_reason(command.reason)
     if refused is None and not is_operator(state, context.actor):
-        refused = fence(todo, context)
+        refused = fence(state, todo, context)
     if refused:
         return refused
     change = move(todo, TodoStatus.CANCELLED, command.name, reason=command.reason.strip(), resume_when=None)
@@ -75,7 +76,10 @@ def reopen(state: State, command: ReopenTodo, context: Context) -> Outcome:
 
 
 def judge_reopening(state: State, todo: Todo, command: ReopenTodo, context: Context) -> Outcome:
-    """Reopen ``todo``: refused where it would now wait for itself."""
+    """Reopen ``todo``: refused where it would now wait for itself, and in a Goal that is closed."""
+    goal = state.goal(todo.goal)
+    if goal is not None and goal.status is GoalStatus.CLOSED:
+        return refuse("goal-closed", f"Goal {goal.id} is closed, and so is its work.", goal=goal.id)
     change = move(todo, TodoStatus.OPEN, command.name, reason=command.reason.strip(), superseded_by=None)
     if isinstance(change, Refused):
         return change
@@ -85,8 +89,8 @@ def judge_reopening(state: State, todo: Todo, command: ReopenTodo, context: Cont
     return _answer(command, context, todo, changes, body=command.reason)
 
 
-def _may_leave(todo: Todo, context: Context) -> Refused | None:
-    return closed(todo) if todo.status.is_closed else fence(todo, context)
+def _may_leave(state: State, todo: Todo, context: Context) -> Refused | None:
+    return closed(todo) if todo.status.is_closed else fence(state, todo, context)
 
 
 def _bad_heirs(command: SupersedeTodo) -> Refused | None:

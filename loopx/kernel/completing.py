@@ -70,8 +70,8 @@ def in_the_way(state: State, todo: Todo, context: Context) -> Refused | None:
     """The first thing that keeps ``todo`` from being finished now, its validation apart."""
     return (
         _not_open(todo)
-        or fence(todo, context)
-        or _ownership(state, todo, context)
+        or fence(state, todo, context)
+        or _unclaimed(state, todo, context)
         or _unmet(state, todo)
         or _uncovered(state, todo, context)
     )
@@ -128,14 +128,12 @@ def _not_open(todo: Todo) -> Refused | None:
     return None
 
 
-def _ownership(state: State, todo: Todo, context: Context) -> Refused | None:
+def _unclaimed(state: State, todo: Todo, context: Context) -> Refused | None:
     config = state.config()
-    policy = config.policies.ownership if config else Ownership.NONE
-    if policy is Ownership.LEASE:
-        return refuse("lease-required", "Completing a Todo takes a lease here.", todo=todo.id)
-    if policy is Ownership.CLAIM and todo.claimed_by != holder_name(context.actor):
-        return refuse("claim-required", f"{todo.id} {quoted(todo.title)} is not claimed by you.", todo=todo.id)
-    return None
+    wanted = config is not None and config.policies.ownership is Ownership.CLAIM
+    if not wanted or todo.claimed_by == holder_name(context.actor):
+        return None
+    return refuse("claim-required", f"{todo.id} {quoted(todo.title)} is not claimed by you.", todo=todo.id)
 
 
 def _unmet(state: State, todo: Todo) -> Refused | None:

@@ -11,10 +11,12 @@ from hashlib import sha256
 
 from loopx.kernel.context import Context
 from loopx.kernel.outcome import Refused
+from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
 from loopx.model.actor import Actor
 from loopx.model.ids import slug
 from loopx.model.todo import Todo
+from loopx.model.workspace import Ownership
 
 
 def holder_name(actor: Actor) -> str:
@@ -28,9 +30,9 @@ def holder_name(actor: Actor) -> str:
     return f"human-{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
 
 
-def fence(todo: Todo, context: Context) -> Refused | None:
-    """The refusal of an exit from open that another's claim or an exclusion stands in the way of."""
-    return excluded(todo, context.actor) or claimed_by_another(todo, context.actor)
+def fence(state: State, todo: Todo, context: Context) -> Refused | None:
+    """The refusal of an exit from open that an exclusion, another's claim or a missing lease stands in the way of."""
+    return excluded(todo, context.actor) or claimed_by_another(todo, context.actor) or _lease_wanted(state, todo)
 
 
 def claimed_by_another(todo: Todo, actor: Actor) -> Refused | None:
@@ -47,6 +49,14 @@ def excluded(todo: Todo, actor: Actor) -> Refused | None:
     if actor.is_human or actor.name not in todo.excluded_agents:
         return None
     return refuse("agent-excluded", f"{todo.id} excludes {actor.name}.", todo=todo.id, agent=actor.name)
+
+
+def _lease_wanted(state: State, todo: Todo) -> Refused | None:
+    """Where the policy asks for a lease nothing else passes for one, least of all while none can be had."""
+    config = state.config()
+    if config is None or config.policies.ownership is not Ownership.LEASE:
+        return None
+    return refuse("lease-required", f"{todo.id} takes a lease to leave open here.", todo=todo.id)
 
 
 def closed(todo: Todo) -> Refused:

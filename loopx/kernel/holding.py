@@ -6,7 +6,7 @@ from loopx.kernel.answering import accepted, headline, stamp
 from loopx.kernel.commands import ArchiveTodo, BlockTodo, ClaimTodo, Command, DeferTodo, ResumeTodo, UnclaimTodo
 from loopx.kernel.conditions import read_condition
 from loopx.kernel.context import Context
-from loopx.kernel.fencing import claimed_by_another, closed, fence, holder_name
+from loopx.kernel.fencing import claimed_by_another, closed, excluded, holder_name
 from loopx.kernel.outcome import Archive, Change, Outcome, Refused, Update
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
@@ -22,7 +22,7 @@ def claim(state: State, command: ClaimTodo, context: Context) -> Outcome:
     todo = _unclosed(state, command.todo)
     if isinstance(todo, Refused):
         return todo
-    if refused := fence(todo, context):
+    if refused := excluded(todo, context.actor) or claimed_by_another(todo, context.actor):
         return refused
     return _answer(command, context, todo, update(todo, claimed_by=holder_name(context.actor)))
 

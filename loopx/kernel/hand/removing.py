@@ -50,7 +50,7 @@ def _todo(state: State, todo: Todo, context: Context) -> Refused | None:
         message = f"{todo.id} {quoted(todo.title)} has a history that ends with {todo.status}."
         return refuse("document-closed", message, todo=todo.id)
     evidence = (each.id for each in state.evidences(todo.goal) if each.subject == todo.id)
-    return fence(todo, context) or _referenced(todo.id, chain(state.dependants(todo.id), evidence))
+    return fence(state, todo, context) or _referenced(todo.id, chain(state.dependants(todo.id), evidence))
 
 
 def _gate(state: State, gate: Gate, context: Context) -> Refused | None:

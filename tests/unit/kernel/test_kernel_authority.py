@@ -79,8 +79,8 @@ def test_the_table_says_what_holds_in_every_cell(command: type[c.Command], kind:
         assert found is None
 
 
-@pytest.mark.parametrize(("command", "line"), list(TABLE.items()))
-def test_every_limit_is_put_in_words(command: type[c.Command], line: object) -> None:
+@pytest.mark.parametrize("command", list(TABLE))
+def test_every_limit_is_put_in_words(command: type[c.Command]) -> None:
     assert bool(TABLE[command].limit) == (TABLE[command].agent is Rule.LIMITED)
 
 

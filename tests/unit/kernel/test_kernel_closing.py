@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loopx.kernel.commands import CancelTodo, CompleteTodo, ReopenTodo, SupersedeTodo
+from loopx.model.goal import GoalStatus
 from loopx.model.kind import Kind
 from loopx.model.todo import Priority, TodoStatus
 from tests.support.kernel import ANN, BEN, BOT, PYTEST, REX, T1, T2, T3, Desk, config, criterion, facts, goal, todo
@@ -127,6 +128,11 @@ def test_reopening_needs_a_reason_and_something_closed() -> None:
     assert desk.no(ReopenTodo(todo=T1, reason=" ")).code == "reason-missing"
     assert desk.do(ReopenTodo(todo=T1, reason="x")).changes == ()
     desk.no(ReopenTodo(todo=T2, reason="x"))
+
+
+def test_nothing_is_reopened_in_a_closed_goal() -> None:
+    desk = Desk.of(goal(status=GoalStatus.CLOSED), todo(status=TodoStatus.DONE))
+    assert desk.no(ReopenTodo(todo=T1, reason="x")).code == "goal-closed"
 
 
 def test_reopening_replaced_work_unlinks_it() -> None:

@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from loopx.kernel.commands import CompleteTodo, DecideGate, EditGoal, EditTodo, ReopenTodo
+from loopx.kernel.commands import (
+    CancelTodo,
+    CompleteTodo,
+    DecideGate,
+    EditGoal,
+    EditTodo,
+    ReopenTodo,
+    SupersedeTodo,
+)
 from loopx.kernel.digest import validation_inputs
 from loopx.kernel.support import unvalidated
 from loopx.model.kind import Kind
@@ -95,10 +103,17 @@ def test_where_the_policy_asks_for_a_claim_done_needs_it() -> None:
     desk_with(policy, todo(claimed_by="human-ann")).do(DONE, ANN)
 
 
-def test_where_the_policy_asks_for_a_lease_nothing_passes_for_one() -> None:
+@pytest.mark.parametrize(
+    "command", [DONE, SupersedeTodo(todo=T1, by=("x",)), CancelTodo(todo=T1, reason="x")], ids=lambda each: each.name
+)
+def test_Q07_where_the_policy_asks_for_a_lease_nothing_passes_for_one(command: Any) -> None:
     desk = desk_with(config(ownership=Ownership.LEASE), todo(claimed_by="bot"))
-    refused = desk.no(DONE, BOT)
+    refused = desk.no(command, BOT)
     assert refused.code == "lease-required" and "policies.ownership" in refused.problem.hint
+
+
+def test_where_the_policy_asks_for_a_lease_an_operator_still_cancels() -> None:
+    desk_with(config(ownership=Ownership.LEASE), todo(claimed_by="bot")).do(CancelTodo(todo=T1, reason="x"), ANN)
 
 
 def test_dependencies_come_first_and_are_named() -> None:

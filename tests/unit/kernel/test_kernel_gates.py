@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loopx.kernel.commands import DecideGate, OpenGate, WithdrawGate
+from loopx.kernel.digest import gate_inputs
 from loopx.kernel.rollback import mark_rolled_back
 from loopx.kernel.standing import GateBook, covering_gate, gate_standing
 from loopx.model.actor import Origin
@@ -288,8 +289,6 @@ def test_kind_and_key_must_fit(scope: str, expected: bool) -> None:
     approved = edited(desk.gate(), scope=scope)
     log = desk.state.decisions(G1)
     assert log is not None
-    from loopx.kernel.digest import gate_inputs
-
     entries = tuple(edited(each, inputs=gate_inputs(approved)) for each in log.entries)
     stage = Desk.of(goal(), approved, edited(log, entries=entries))
     assert (covering_gate(stage.state, "beta", DEPLOY, stage.now) is not None) is expected

@@ -12,7 +12,7 @@ from loopx.kernel.outcome import Create, Record, Update
 from loopx.model.actor import Origin
 from loopx.model.goal import GoalStatus
 from loopx.model.kind import Kind
-from loopx.model.todo import Priority, TodoStatus, Validation
+from loopx.model.todo import Priority, TodoClass, TodoStatus, Validation
 from loopx.model.workspace import Ownership
 from tests.support.kernel import (
     ANN,
@@ -144,7 +144,7 @@ def test_an_equal_title_is_said_at_its_line() -> None:
 def test_what_a_command_would_refuse_is_refused_in_a_file(after: Any, code: str, field: str | None) -> None:
     desk = desk_with(todo(), todo(T2, "Draft"), gate())
     before = list(desk.entities)
-    lines = {"status": (3, 9), "claimed_by": (4, 9), "reason": (5, 9), "class": (9, 9)}
+    lines = {"status": (3, 9), "claimed_by": (4, 9), "reason": (5, 9)}
     refused = desk.mistyped(todo(), after, lines=lines)
     assert refused.code == code and refused.facts.get("field") == field
     expected = lines.get(field or "", (None, None))
@@ -210,6 +210,13 @@ def test_the_guards_of_closed_work_stay_as_they_were() -> None:
 def test_an_agents_commit_is_judged_as_that_agent(before: Any, after: Any, code: str) -> None:
     desk = desk_with(before)
     assert desk.mistyped(before, after, BOT, origin=Origin.FOREIGN).code == code
+
+
+def test_a_field_is_found_by_its_name_in_the_file() -> None:
+    desk = desk_with(todo())
+    after = todo(todo_class=TodoClass.USER_ACTION)
+    refused = desk.mistyped(todo(), after, BOT, origin=Origin.FOREIGN, lines={"class": (7, 8)})
+    assert refused.place == Place("goals/beta/todos/file.md", 7, 8)
 
 
 def test_an_agents_commit_may_do_what_the_agent_may() -> None:
