@@ -6,11 +6,10 @@ holds the sentences equal to the commands' own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One word: ``module:attribute`` below ``loopx.cli.commands``, its help section and its sentence."""
 
     word: str
