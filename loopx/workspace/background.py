@@ -17,6 +17,7 @@ from loopx.workspace import journal as journals
 from loopx.workspace.clock import SystemClock
 from loopx.workspace.discovery import Found
 from loopx.workspace.facade import Workspace
+from loopx.workspace.materialise import displaced_files
 from loopx.workspace.passes import Wish
 from loopx.workspace.settle import ADOPTION_SECONDS
 
@@ -55,10 +56,13 @@ def _work(ws: Workspace) -> None:
 
 
 def _has_displaced(ws: Workspace) -> bool:
-    waiting = {each.path for each in ws.edits()}
+    """Whether files wait for their second look that had none yet."""
+    looked_at = {each.path.rpartition("/")[2] for each in ws.edits()}
     return any(
-        not any(f"local/displaced/{step.temp}" in waiting for step in write.steps)
+        file.name not in looked_at
         for _, write in journals.displaced(ws.places)
+        for step in write.steps
+        for file in displaced_files(ws.places, step)
     )
 
 

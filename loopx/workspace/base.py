@@ -12,8 +12,6 @@ from loopx.workspace.work import Work
 
 _REV = re.compile(rb"^rev:[ \t]*[\"']?(r-[0-9a-z]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _HEADER_BYTES = 4096
-_FARTHEST = 200
-"""How many versions back a base is looked for."""
 
 
 def rev_in(content: bytes) -> str | None:
@@ -27,7 +25,7 @@ def base_of(work: Work, path: str, typed: bytes, head: bytes) -> bytes | None:
     wanted = rev_in(typed)
     if wanted == rev_in(head):
         return head
-    for version in work.cache.versions(path)[:_FARTHEST]:
+    for version in work.cache.versions(path):
         content = work.store.read(version.blob)
         if rev_in(content) == wanted:
             return content

@@ -103,8 +103,10 @@ def _fixes(ws: Workspace) -> list[Fix]:
         if edit.state is not EditState.UNREADABLE:
             continue
         before = _bytes(ws.places.file(edit.path))
-        for repair in repairs(edit.path, before)[:1]:
-            found.append(Fix(edit.path, repair.code, repair.about, _patch(edit.path, before, repair.data)))
+        chain = repairs(edit.path, before)  # each builds on the one before
+        if chain:
+            about = "; ".join(each.about for each in chain)
+            found.append(Fix(edit.path, chain[-1].code, about, _patch(edit.path, before, chain[-1].data)))
     return found
 
 
@@ -112,14 +114,14 @@ def _repair(ws: Workspace, fix: Fix) -> bool:
     """Make one repair: on what is there now, keeping a copy of it, by the same exchange as any edit in an editor."""
     file = ws.places.file(fix.path)
     before = _bytes(file)
-    found = [each for each in repairs(fix.path, before) if each.code == fix.code]
-    if not found or read(fix.path, found[0].data).problems:
+    chain = repairs(fix.path, before)
+    if not chain or read(fix.path, chain[-1].data).problems:
         return False
     ws.places.discarded.mkdir(parents=True, exist_ok=True)
     copy = ws.places.discarded / f"{ws.clock.now():%Y%m%dT%H%M%S}-{fix.path.replace('/', '%')[-180:]}"
     copy.write_bytes(before)
     fresh = file.with_name(f".{ws.ids.fresh('w')}.0.loopx-tmp")
-    fresh.write_bytes(found[0].data)
+    fresh.write_bytes(chain[-1].data)
     return swap.replace_if(fresh, file, before)
 
 

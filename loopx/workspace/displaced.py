@@ -6,7 +6,7 @@ which document each belongs to and what it held.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from loopx.errors import LoopxError, Place, Problem
 from loopx.store.protocol import Store
 from loopx.workspace import journal as journals
 from loopx.workspace.journal import Step
-from loopx.workspace.materialise import displaced_file
+from loopx.workspace.materialise import displaced_files
 from loopx.workspace.places import Places
 from loopx.workspace.settle import ADOPTION_SECONDS
 
@@ -34,23 +34,23 @@ class Leftover:
         self.file.unlink(missing_ok=True)
 
 
-def due(places: Places, store: Store, now: datetime) -> Iterator[Leftover]:
-    """Displaced files old enough for their second look that changed; unchanged ones are dropped on the way."""
+def due(
+    places: Places, store: Store, now: datetime, is_in_history: Callable[[str, bytes], bool]
+) -> Iterator[Leftover]:
+    """Displaced files old enough for their second look that hold something new; the others are dropped on the way."""
     before = (now - timedelta(seconds=ADOPTION_SECONDS)).timestamp()
     for manifest, write in journals.displaced(places):
         if manifest.stat().st_mtime > before:
             continue
         left = 0
         for step in write.steps:
-            file = displaced_file(places, step)
-            content = _read(file)
-            if content is None:
-                continue
-            if step.before is None or store.hash(content) == step.before:
-                file.unlink(missing_ok=True)
-                continue
-            left += 1
-            yield Leftover(file, step, content, _base(store, step.before))
+            for file in displaced_files(places, step):
+                content = file.read_bytes()
+                if step.before is None or store.hash(content) == step.before or is_in_history(step.path, content):
+                    file.unlink(missing_ok=True)
+                    continue
+                left += 1
+                yield Leftover(file, step, content, _base(store, step.before))
         if not left:
             manifest.unlink(missing_ok=True)
 
@@ -64,13 +64,6 @@ def displaced_problem(label: str, leftover: Leftover, why: list[Problem]) -> Pro
         Place(label),
         facts={"document": leftover.step.path},
     )
-
-
-def _read(file: Path) -> bytes | None:
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        return None
 
 
 def _base(store: Store, oid: str) -> bytes:

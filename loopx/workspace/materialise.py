@@ -63,8 +63,22 @@ def displaced_file(places: Places, step: Step) -> Path:
     return places.displaced / step.temp.rpartition("/")[2].lstrip(".").removesuffix(TEMP_SUFFIX)
 
 
+def displaced_files(places: Places, step: Step) -> list[Path]:
+    """Every file kept of a step: what it displaced, and copies of what was typed while it tried."""
+    first = displaced_file(places, step)
+    copies = sorted(first.parent.glob(_typed(first, "*").name))
+    return [each for each in (first, *copies) if each.exists()]
+
+
+def _typed(first: Path, number: str) -> Path:
+    return first.with_name(f"{first.name}.typed{number}")
+
+
 def _replace(places: Places, target: Path, temp: Path, step: Step, digest: Callable[[bytes], str]) -> Ending:
     try:
+        if temp.exists() and digest(target.read_bytes()) != step.before:
+            temp.unlink()  # saved since it was read: no need to disturb it
+            return Ending.TYPED
         if not swap.exchange(temp, target):
             swap.replace_keeping(temp, target, displaced_file(places, step))
             return Ending.PLACED
@@ -83,7 +97,8 @@ def settle_exchange(places: Places, step: Step, digest: Callable[[bytes], str]) 
         _keep(temp, displaced_file(places, step))
         return Ending.PLACED
     put_in = step.after
-    for _ in range(_MOST_EXCHANGES):
+    for number in range(_MOST_EXCHANGES):
+        _keep_copy(places, step, temp, number)
         # Put what came out back; what comes out now must be what was put in last, else it is a newer save still.
         try:
             swap.exchange(temp, target)
@@ -91,15 +106,19 @@ def settle_exchange(places: Places, step: Step, digest: Callable[[bytes], str]) 
             swap.move_new(temp, target)
             return Ending.TYPED
         previous, came_out = came_out, digest(temp.read_bytes())
-        if came_out == step.after:
-            temp.unlink()
-            return Ending.TYPED
-        if came_out == put_in:
+        if came_out in (step.after, put_in):
             break
         put_in = previous
-    # What is left over was typed too, and saved over by its own author: kept, and looked at as an edit.
-    _keep(temp, displaced_file(places, step))
+    temp.unlink()
     return Ending.TYPED
+
+
+def _keep_copy(places: Places, step: Step, temp: Path, number: int) -> None:
+    """Keep a copy of what somebody typed while it goes back into place.
+
+    An editor that read the file while our version was in it may save over this one without having seen it.
+    """
+    _typed(displaced_file(places, step), str(number)).write_bytes(temp.read_bytes())
 
 
 def _place_new(target: Path, temp: Path) -> Ending:

@@ -17,7 +17,7 @@ from loopx.store.protocol import IndexLock, Store, Written
 from loopx.workspace import journal as journals
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.journal import Journal, Step
-from loopx.workspace.materialise import Ending, displaced_file, materialise
+from loopx.workspace.materialise import Ending, displaced_files, materialise
 from loopx.workspace.places import Places
 from loopx.workspace.temps import write_temps
 from loopx.workspace.work import Work
@@ -92,7 +92,7 @@ def finish(
 
 def forget(places: Places, write: Journal) -> None:
     """Drop the journal; while displaced files of it wait for their second look it is kept beside them."""
-    if any(displaced_file(places, step).exists() for step in write.steps):
+    if any(displaced_files(places, step) for step in write.steps):
         journals.keep_with_displaced(places, write)
     else:
         journals.drop(places)

@@ -223,7 +223,7 @@ class TakeIn:
 
     def _judge_displaced(self) -> None:
         """The second look at files that were exchanged a while ago: what was typed into them since is an edit."""
-        for leftover in due(self.places, self.work.store, self.work.now):
+        for leftover in due(self.places, self.work.store, self.work.now, self._is_in_history):
             label = f"local/displaced/{leftover.file.name}"
             if leftover.step.path in self.work.held:
                 continue
@@ -245,6 +245,9 @@ class TakeIn:
                 self._accept(judged)
             self.work.cache.drop_pending(label)
             self.work.afterwards.append(leftover.drop)
+
+    def _is_in_history(self, path: str, content: bytes) -> bool:
+        return self.work.cache.has_version(path, self.work.store.hash(content))
 
     # holding ---------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from loopx.documents import edit, emit
+from loopx.documents import edit, emit, normal_body
 from loopx.errors import LoopxError
 from loopx.kernel.outcome import Archive, Change, Create, Delete, Record, Update
 from loopx.model import ids, layout
@@ -26,7 +26,7 @@ def apply_change(work: Work, link: Link, change: Change) -> None:
     match change:
         case Create(entity):
             renewed = _renewed(work, entity)
-            work.put(link, new_path(renewed), emit(new_path(renewed), renewed), renewed)
+            work.put(link, new_path(renewed), emit(new_path(renewed), renewed), _as_read(renewed))
         case Update():
             _update(work, link, change)
         case Record(entity):
@@ -80,6 +80,13 @@ def _renewed(work: Work, entity: Entity) -> Entity:
     return entity
 
 
+def _as_read(entity: Entity) -> Entity:
+    """``entity`` as reading its text will give it: with the body as bodies are compared."""
+    if isinstance(entity, Goal | Todo | Gate | Vision) and entity.body:
+        return replace(entity, body=normal_body(entity.body))
+    return entity
+
+
 def _update(work: Work, link: Link, change: Update) -> None:
     path = existing_path(work, change.kind, change.id, change.goal)
     row = work.cache.entity_at(path)
@@ -88,7 +95,7 @@ def _update(work: Work, link: Link, change: Update) -> None:
         raise LoopxError("bug", f"{path} is known and has no content")
     renewed = Update(change.kind, change.goal, change.id, {**change.fields, "rev": work.fresh(ids.REVISION)})
     entity = changed_entity(entity_of(change.kind, row.data), renewed)
-    work.put(link, path, edit(path, content, renewed.fields), entity)
+    work.put(link, path, edit(path, content, renewed.fields), _as_read(entity))
 
 
 def _archive(work: Work, link: Link, change: Archive) -> None:
