@@ -70,6 +70,7 @@ def test_G14_a_repository_without_a_commit_is_free_and_empty(repository: GitStor
     with pytest.raises(LoopxError) as unknown:
         repository.resolve("HEAD")
     assert unknown.value.code == "revision-unknown"
+    assert repository.fsck() == []
     written = land(repository, {"a": b"1"})
     assert [commit.oid for commit in repository.history(written.oid)] == [written.oid]
     assert repository.fsck() == []

@@ -89,7 +89,7 @@ def test_a_move_whose_answer_is_lost_is_judged_by_where_main_is(
     first = land(repository, {"a": b"1"})
     [second] = repository.write(first.oid, [draft({"a": b"2"})])
     install(repository, "reference-transaction", f'test "$1" != {phase} || sleep 300')
-    hasty = GitStore(root, clock=clock, limits=Limits(program=0.5))
+    hasty = GitStore(root, clock=clock, limits=Limits(program=2))
     if moved:
         hasty.publish(second.oid, first.oid)
     else:

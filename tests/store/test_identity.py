@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from loopx.errors import LoopxError
+from loopx.store.git.repository import GitStore
 from loopx.store.identity import agent_identity, human_identity
-from loopx.store.protocol import Signature
+from loopx.store.protocol import Draft, Signature
 from tests.store.building import git
+from tests.support.clock import START
 from tests.support.environment import EMAIL, PERSON
 
 
@@ -46,6 +48,18 @@ def test_a_configuration_git_cannot_read_is_not_taken_for_an_empty_one(tmp_path:
     with pytest.raises(LoopxError) as error:
         human_identity(tmp_path)
     assert error.value.code in ("git-failed", "repository-broken")
+
+
+@pytest.mark.usefixtures("no_git_identity")
+def test_an_agent_commits_on_a_machine_where_git_knows_nobody_and_may_not_guess(
+    tmp_path: Path, repository: GitStore, root: Path
+) -> None:
+    git(tmp_path, "config", "--global", "user.useConfigOnly", "true")
+    who = agent_identity("bot-1")
+    [written] = repository.write(None, [Draft({"a": b"1"}, "x", who, who, START)])
+    repository.publish(written.oid, None)
+    assert git(root, "log", "--format=%an <%ae> %cn <%ce>") == " ".join(["bot-1 <bot-1@agents.invalid>"] * 2)
+    assert git(root, "reflog", "--format=%gn %gs", "main") == "LoopX loopx"
 
 
 def test_an_agent_signs_with_its_id_at_a_domain_no_mail_can_reach() -> None:

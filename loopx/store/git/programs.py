@@ -17,6 +17,10 @@ from loopx.errors import LoopxError
 from loopx.store.git.environment import IN_HOOK, STANDING, Limits, plumbing
 from loopx.store.git.trouble import explained
 
+# Who moved a reference stands in Git's own journal of moves and nowhere else. Without a name Git would look one up, or
+# refuse where the person told it never to guess.
+_NOBODY = {"GIT_COMMITTER_NAME": "LoopX", "GIT_COMMITTER_EMAIL": "loopx@agents.invalid"}
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -62,7 +66,8 @@ class Programs:
 
     def open(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a Git program that goes on answering until its input is closed."""
-        return start([*self._command(), *arguments], self._root, {**self._environment, STANDING: "1"})
+        environment = {**self._environment, **_NOBODY, STANDING: "1"}
+        return start([*self._command(), *arguments], self._root, environment)
 
     @property
     def seconds(self) -> float:

@@ -153,7 +153,9 @@ class GitStore:
         answer = self._programs().run(
             "check the repository", "fsck", "--strict", "--no-dangling", "--no-progress", accept=range(256)
         )
-        return [line for line in (answer.words + answer.output.decode("utf-8", "replace")).splitlines() if line]
+        said = (answer.words + answer.output.decode("utf-8", "replace")).splitlines()
+        # A notice tells of an empty repository, which is no fault.
+        return [line for line in said if line and not line.startswith("notice:")]
 
     def hidden_paths(self) -> list[str]:
         """Files whose changes Git was told not to show (skip-worktree, assume-unchanged)."""
