@@ -90,8 +90,15 @@ def _is_git(process: Path) -> bool:
 
 
 def _is_standing(process: Path) -> bool:
-    """Whether it is the idle standing program of a store; no store writes while recovery holds the workspace lock."""
-    return f"{STANDING}=1".encode() in _content(process / "environ").split(b"\0")
+    """Whether it is the idle standing program of a store; no store writes while recovery holds the workspace lock.
+
+    One whose owner died may still be ending the move it was asked for, so it is taken for Git at work.
+    """
+    marks = (each.partition(b"=") for each in _content(process / "environ").split(b"\0"))
+    owner = next((value for name, _, value in marks if name == STANDING.encode()), None)
+    # After the program's name, in brackets, come its state and its parent.
+    facts = _content(process / "stat").rpartition(b")")[2].split()
+    return owner is not None and facts[1:2] == [owner]
 
 
 def _may_use(process: Path, root: Path, git_dir: Path) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -130,6 +133,34 @@ def test_the_standing_programs_of_a_store_protect_no_lock(repository: GitStore) 
     repository.publish(written.oid, base.oid)
     old(repository.git_dir / "HEAD.lock")
     assert remove(repository) == ["HEAD.lock"]
+
+
+ORPHANED = """
+import os, sys
+from pathlib import Path
+from loopx.store.git.repository import GitStore
+from tests.store.building import RealClock, land
+store = GitStore(Path(sys.argv[1]), clock=RealClock())
+land(store, {"orphan": b"1"})
+print(Path(f"/proc/self/task/{os.getpid()}/children").read_text(), flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_standing_program_whose_owner_died_protects_its_locks_to_its_end(repository: GitStore, root: Path) -> None:
+    here = str(Path(__file__).parents[2])
+    with running([sys.executable, "-c", ORPHANED, str(root)], root.parent, PYTHONPATH=here) as owner:
+        assert owner.stdout is not None
+        program = int(owner.stdout.readline())
+        os.kill(program, signal.SIGSTOP)
+    lock = old(repository.git_dir / "refs/heads/main.lock")
+    assert remove(repository) == []
+    watch = os.pidfd_open(program)
+    os.kill(program, signal.SIGKILL)
+    select.select([watch], [], [])
+    os.close(watch)
+    assert remove(repository) == ["refs/heads/main.lock"]
+    assert not lock.exists()
 
 
 def test_where_processes_cannot_be_seen_only_the_journals_lock_is_removed(

@@ -14,7 +14,7 @@ IN_HOOK = "LOOPX_IN_HOOK"
 """Set for everything a hook of ours may run, so that a nested ``loopx`` knows that the lock is held above it."""
 
 STANDING = "LOOPX_STANDING_GIT"
-"""Set for the long-lived Git programs of a store, which never hold a lock while nobody asks them anything."""
+"""Set, to its owner's process id, for a long-lived Git program of a store. It holds no lock while nobody asks it."""
 
 _KEPT = frozenset(
     {

@@ -66,7 +66,7 @@ class Programs:
 
     def open(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start a Git program that goes on answering until its input is closed."""
-        environment = {**self._environment, **_NOBODY, STANDING: "1"}
+        environment = {**self._environment, **_NOBODY, STANDING: str(os.getpid())}
         return start([*self._command(), *arguments], self._root, environment)
 
     @property
