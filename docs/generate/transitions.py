@@ -71,7 +71,7 @@ def _rows(lifecycle: Lifecycle) -> Iterator[list[str]]:
 
 def _authority() -> str:
     heads = ["command", "an agent", "within", "by editing files"]
-    rows = (_authority_row(command.name, line) for command, line in authority.TABLE.items())
+    rows = (_authority_row(command, line) for command, line in authority.TABLE.items())
     return "\n\n".join(("## Who may propose what", _AUTHORITY_INTRODUCTION, table(heads, rows)))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from loopx.cli.answer import Answer
 from loopx.cli.output import Outlet, prepare_streams
 from loopx.cli.surroundings import Surroundings
-from loopx.errors import Problem
+from loopx.errors import LoopxError, Problem
 
 PROGRAM = "loopx"
 COMPLETE_VARIABLE = "_LOOPX_COMPLETE"
@@ -26,10 +26,12 @@ def run(arguments: Sequence[str], around: Surroundings) -> int:
     """Carry out one request and write its answer or problem; returns the exit status."""
     outlet = Outlet(wants_json(arguments), around.environ)
     try:
-        found = _outcome(arguments, around)
+        found = outcome(arguments, around)
         return int(outlet.answer(found) if isinstance(found, Answer) else outlet.problem(found))
     except KeyboardInterrupt:
         return int(outlet.problem(Problem("interrupted", "The command was interrupted.")))
+    except LoopxError as error:  # an answer that does its work while it is told
+        return int(outlet.problem(error.problem))
     except Exception as error:  # noqa: BLE001  (the outermost edge: what nobody knew becomes a report)
         return int(outlet.problem(_bug(error, arguments, around)))
     finally:
@@ -46,7 +48,11 @@ def wants_json(arguments: Sequence[str]) -> bool:
     return False
 
 
-def _outcome(arguments: Sequence[str], around: Surroundings) -> Answer | Problem:
+def outcome(arguments: Sequence[str], around: Surroundings) -> Answer | Problem:
+    """Carry out one request and write nothing. What it opened stays open, since answers look things up as they are told.
+
+    Raises what nobody knows how to explain.
+    """
     import click
 
     from loopx.cli.failures import problem_of

@@ -23,6 +23,12 @@ START, WORK, LOOK, HISTORY, UPKEEP = "Start", "Work", "Look", "History", "Upkeep
 ROWS: tuple[Row, ...] = (
     Row("init", "workspace:init", START, "Make a workspace in a project."),
     Row("where", "workspace:where", START, "Show which workspace is used, and why."),
+    Row(
+        "demo",
+        "demo:demo",
+        START,
+        "Show the main job end to end on a small project made for it (default: ./loopx-demo).",
+    ),
     Row("goal", "goal:goal", WORK, "Goals: what is to be reached."),
     Row("todo", "todo:todo", WORK, "Todos: one piece of work each."),
     Row("gate", "gate:gate", WORK, "Gates: questions only a person may answer."),

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from loopx.errors import LoopxError, Problem
-from loopx.kernel.commands import Command
+from loopx.kernel.commands.base import Command
 from loopx.kernel.context import Context
 from loopx.kernel.digest import request_digest
 from loopx.kernel.outcome import Accepted, Change, Receipt, Update

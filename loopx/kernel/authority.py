@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from loopx.kernel import commands as c
+from loopx.kernel.commands.base import Command
 from loopx.kernel.context import Context
 from loopx.kernel.outcome import Refused
 from loopx.kernel.state import State
@@ -42,34 +42,34 @@ class Line:
     """Code of the refusal when it comes from an editor or a foreign commit."""
 
 
-TABLE: Mapping[type[c.Command], Line] = MappingProxyType(
+TABLE: Mapping[str, Line] = MappingProxyType(
     {
-        c.NewGoal: Line(Rule.LIMITED, "an agent may propose a draft"),
-        c.EditGoal: Line(Rule.LIMITED, "an agent may edit title, objective and tags of a draft"),
-        c.SetGoalStatus: Line(Rule.PERSON),
-        c.MeetCriterion: Line(Rule.LIMITED, "an agent's own word is no evidence", "record-machine-owned"),
-        c.UnmeetCriterion: Line(Rule.LIMITED, "an agent may not undo a waiver", "record-machine-owned"),
-        c.WaiveCriterion: Line(Rule.PERSON, by_hand="record-machine-owned"),
-        c.AddTodo: Line(Rule.ANYONE),
-        c.EditTodo: Line(Rule.LIMITED, "an agent may not weaken what guards a Todo, nor change its class"),
-        c.ClaimTodo: Line(Rule.ANYONE),
-        c.UnclaimTodo: Line(Rule.LIMITED, "an agent may give up its own claim"),
-        c.BlockTodo: Line(Rule.LIMITED, "an agent may not touch what another claims"),
-        c.DeferTodo: Line(Rule.LIMITED, "an agent may not touch what another claims"),
-        c.ResumeTodo: Line(Rule.LIMITED, "an agent may not touch what another claims"),
-        c.CompleteTodo: Line(Rule.ANYONE),
-        c.SupersedeTodo: Line(Rule.ANYONE),
-        c.CancelTodo: Line(Rule.LIMITED, "an agent may cancel what it claims or nobody claims"),
-        c.ReopenTodo: Line(Rule.PERSON),
-        c.ArchiveTodo: Line(Rule.ANYONE),
-        c.OpenGate: Line(Rule.ANYONE),
-        c.DecideGate: Line(Rule.PERSON, by_hand="gate-not-by-hand"),
-        c.WithdrawGate: Line(Rule.LIMITED, "an agent may withdraw what it asked", "gate-not-by-hand"),
-        c.SetVision: Line(Rule.LIMITED, "an agent may write its own Vision"),
-        c.RetireVision: Line(Rule.LIMITED, "an agent may retire its own Vision"),
-        c.RecordEvidence: Line(Rule.LIMITED, "only LoopX records validations and read-backs", "record-machine-owned"),
-        c.EditWorkspace: Line(Rule.PERSON),
-        c.Rollback: Line(Rule.PERSON),
+        "goal new": Line(Rule.LIMITED, "an agent may propose a draft"),
+        "goal edit": Line(Rule.LIMITED, "an agent may edit title, objective and tags of a draft"),
+        "goal status": Line(Rule.PERSON),
+        "goal meet": Line(Rule.LIMITED, "an agent's own word is no evidence", "record-machine-owned"),
+        "goal unmeet": Line(Rule.LIMITED, "an agent may not undo a waiver", "record-machine-owned"),
+        "goal waive": Line(Rule.PERSON, by_hand="record-machine-owned"),
+        "todo add": Line(Rule.ANYONE),
+        "todo edit": Line(Rule.LIMITED, "an agent may not weaken what guards a Todo, nor change its class"),
+        "todo claim": Line(Rule.ANYONE),
+        "todo unclaim": Line(Rule.LIMITED, "an agent may give up its own claim"),
+        "todo block": Line(Rule.LIMITED, "an agent may not touch what another claims"),
+        "todo defer": Line(Rule.LIMITED, "an agent may not touch what another claims"),
+        "todo resume": Line(Rule.LIMITED, "an agent may not touch what another claims"),
+        "todo done": Line(Rule.ANYONE),
+        "todo supersede": Line(Rule.ANYONE),
+        "todo cancel": Line(Rule.LIMITED, "an agent may cancel what it claims or nobody claims"),
+        "todo reopen": Line(Rule.PERSON),
+        "todo archive": Line(Rule.ANYONE),
+        "gate open": Line(Rule.ANYONE),
+        "gate decide": Line(Rule.PERSON, by_hand="gate-not-by-hand"),
+        "gate withdraw": Line(Rule.LIMITED, "an agent may withdraw what it asked", "gate-not-by-hand"),
+        "vision set": Line(Rule.LIMITED, "an agent may write its own Vision"),
+        "vision retire": Line(Rule.LIMITED, "an agent may retire its own Vision"),
+        "evidence record": Line(Rule.LIMITED, "only LoopX records validations and read-backs", "record-machine-owned"),
+        "workspace edit": Line(Rule.PERSON),
+        "rollback": Line(Rule.PERSON),
     }
 )
 """Every command there is. A human may do all of it; ``PERSON`` lines ask for an operator where there are any."""
@@ -77,9 +77,9 @@ TABLE: Mapping[type[c.Command], Line] = MappingProxyType(
 _BY_HAND = frozenset({Origin.HAND, Origin.FOREIGN})
 
 
-def rule(command: type[c.Command], kind: ActorKind, origin: Origin) -> Rule:
+def rule(command: type[Command], kind: ActorKind, origin: Origin) -> Rule:
     """What the table says of one cell of command × actor kind × origin."""
-    line = TABLE[command]
+    line = TABLE[command.name]
     if line.by_hand is not None and origin in _BY_HAND:
         return Rule.NOT_BY_HAND
     if kind is ActorKind.HUMAN and line.agent is Rule.LIMITED:
@@ -87,11 +87,11 @@ def rule(command: type[c.Command], kind: ActorKind, origin: Origin) -> Rule:
     return line.agent
 
 
-def permitted(state: State, command: c.Command, context: Context) -> Refused | None:
+def permitted(state: State, command: Command, context: Context) -> Refused | None:
     """The refusal of ``command`` on grounds of who proposes it and by which way; ``None`` when it may be judged."""
     found = rule(type(command), context.actor.kind, context.origin)
     if found is Rule.NOT_BY_HAND:
-        code = TABLE[type(command)].by_hand or "record-machine-owned"
+        code = TABLE[command.name].by_hand or "record-machine-owned"
         return refuse(code, f"`{command.name}` cannot be done by editing a file.")
     if found is Rule.PERSON:
         return person_only(state, context, f"`{command.name}`")

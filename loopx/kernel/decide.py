@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from loopx.kernel import commands as c
 from loopx.kernel.authority import permitted
 from loopx.kernel.context import Context
 from loopx.kernel.digest import request_digest
@@ -19,34 +18,37 @@ from loopx.kernel.outcome import Accepted, Outcome, Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
 
-RULES: Mapping[type[c.Command], str] = MappingProxyType(
+if TYPE_CHECKING:
+    from loopx.kernel.commands import Command, DecideGate
+
+RULES: Mapping[str, str] = MappingProxyType(
     {
-        c.NewGoal: "goals.new",
-        c.EditGoal: "goals.edit",
-        c.SetGoalStatus: "goals.set_status",
-        c.MeetCriterion: "criteria.meet",
-        c.UnmeetCriterion: "criteria.unmeet",
-        c.WaiveCriterion: "criteria.waive",
-        c.AddTodo: "adding.add",
-        c.EditTodo: "editing.edit",
-        c.ClaimTodo: "holding.claim",
-        c.UnclaimTodo: "holding.unclaim",
-        c.BlockTodo: "holding.block",
-        c.DeferTodo: "holding.defer",
-        c.ResumeTodo: "holding.resume",
-        c.CompleteTodo: "completing.complete",
-        c.SupersedeTodo: "closing.supersede",
-        c.CancelTodo: "closing.cancel",
-        c.ReopenTodo: "closing.reopen",
-        c.ArchiveTodo: "holding.archive",
-        c.OpenGate: "gates.open_gate",
-        c.DecideGate: "gates.decide_gate",
-        c.WithdrawGate: "gates.withdraw",
-        c.SetVision: "visions.set_vision",
-        c.RetireVision: "visions.retire",
-        c.RecordEvidence: "recording.record_evidence",
-        c.EditWorkspace: "configuring.edit_workspace",
-        c.Rollback: "rollback.judge_rollback",
+        "goal new": "goals.new",
+        "goal edit": "goals.edit",
+        "goal status": "goals.set_status",
+        "goal meet": "criteria.meet",
+        "goal unmeet": "criteria.unmeet",
+        "goal waive": "criteria.waive",
+        "todo add": "adding.add",
+        "todo edit": "editing.edit",
+        "todo claim": "holding.claim",
+        "todo unclaim": "holding.unclaim",
+        "todo block": "holding.block",
+        "todo defer": "holding.defer",
+        "todo resume": "holding.resume",
+        "todo done": "completing.complete",
+        "todo supersede": "closing.supersede",
+        "todo cancel": "closing.cancel",
+        "todo reopen": "closing.reopen",
+        "todo archive": "holding.archive",
+        "gate open": "gates.open_gate",
+        "gate decide": "gates.decide_gate",
+        "gate withdraw": "gates.withdraw",
+        "vision set": "visions.set_vision",
+        "vision retire": "visions.retire",
+        "evidence record": "recording.record_evidence",
+        "workspace edit": "configuring.edit_workspace",
+        "rollback": "rollback.judge_rollback",
     }
 )
 """Every command and the function that judges it, as module and name: a command loads the rules of its own verbs only,
@@ -55,7 +57,7 @@ which keeps a cold process quick."""
 Judge = Callable[[State, Any, Context], Outcome]
 
 
-def decide(state: State, command: c.Command, context: Context) -> Outcome:
+def decide(state: State, command: Command, context: Context) -> Outcome:
     """Accept or refuse ``command``; the state stays as it is.
 
     An operation that is committed already gets its own receipt again and no changes, whatever else holds today; the
@@ -68,14 +70,14 @@ def decide(state: State, command: c.Command, context: Context) -> Outcome:
     return refused or judge_of(type(command))(state, command, context)
 
 
-def judge_of(command: type[c.Command]) -> Judge:
+def judge_of(command: type[Command]) -> Judge:
     """The function that judges commands of this class."""
-    module, name = RULES[command].split(".")
+    module, name = RULES[command.name].split(".")
     judge: Judge = getattr(import_module(f"loopx.kernel.{module}"), name)
     return judge
 
 
-def replayed(state: State, command: c.Command, context: Context) -> Outcome | None:
+def replayed(state: State, command: Command, context: Context) -> Outcome | None:
     """The answer to an operation id that was used before; ``None`` for a new one."""
     receipt = state.receipt(context.operation)
     if receipt is None:
@@ -86,9 +88,9 @@ def replayed(state: State, command: c.Command, context: Context) -> Outcome | No
     return refuse("operation-reused", message, operation=context.operation, command=receipt.command)
 
 
-def _asker_answers(state: State, command: c.Command, context: Context) -> Refused | None:
-    if not isinstance(command, c.DecideGate):
+def _asker_answers(state: State, command: Command, context: Context) -> Refused | None:
+    if command.name != "gate decide":
         return None
     from loopx.kernel.gates import own_question
 
-    return own_question(state, command, context)
+    return own_question(state, cast("DecideGate", command), context)

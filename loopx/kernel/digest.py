@@ -10,7 +10,7 @@ from dataclasses import fields
 from hashlib import sha256
 from typing import Any
 
-from loopx.kernel.commands import Command, CompleteTodo, DecideGate
+from loopx.kernel.commands.base import Command
 from loopx.model.actor import Actor
 from loopx.model.codec import encode, plain
 from loopx.model.entities import Entity
@@ -19,16 +19,16 @@ from loopx.model.goal import Criterion, Goal
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 
-_NOT_ASKED: dict[type[Command], frozenset[str]] = {
-    CompleteTodo: frozenset({"evidence"}),
-    DecideGate: frozenset({"channel", "confirmed"}),
+_NOT_ASKED: dict[str, frozenset[str]] = {
+    "todo done": frozenset({"evidence"}),
+    "gate decide": frozenset({"channel", "confirmed"}),
 }
 """Fields that say how a request came about, not what was asked: a retry may differ in them."""
 
 
 def request_digest(command: Command, actor: Actor) -> str:
     """SHA-256 (hex) of who asked for what, independent of the order of keys."""
-    left_out = _NOT_ASKED.get(type(command), frozenset())
+    left_out = _NOT_ASKED.get(command.name, frozenset())
     asked = {each.name: plain(getattr(command, each.name)) for each in fields(command) if each.name not in left_out}
     return _digest({"actor": str(actor), "command": command.name, "arguments": asked})
 

@@ -20,10 +20,11 @@ from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line, bad_lines, bad_reason, read_instant, read_scope
 from loopx.kernel.transitions import move
 from loopx.kernel.wording import listed, quoted, refuse
+from loopx.model.actor import Channel
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.ids import GATE, normalised_title
 from loopx.model.kind import Kind
-from loopx.model.records import Channel, DecisionLog, GateDecision
+from loopx.model.records import DecisionLog, GateDecision
 from loopx.model.times import format_instant
 
 _ANSWERS = {

@@ -9,18 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from loopx.kernel.outcome import Receipt
-from loopx.model.entities import Entity, goal_of, identity, kind_of
-from loopx.model.gate import Gate, GateStatus
-from loopx.model.goal import Goal
+from loopx.model.entities import goal_of, identity, kind_of
 from loopx.model.ids import normalised_title
 from loopx.model.kind import Kind
-from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
 from loopx.model.todo import Todo, TodoClass, TodoStatus
-from loopx.model.vision import Vision
-from loopx.model.workspace import WorkspaceConfig
+
+if TYPE_CHECKING:
+    from loopx.kernel.outcome import Receipt
+    from loopx.model.entities import Entity
+    from loopx.model.gate import Gate, GateStatus
+    from loopx.model.goal import Goal
+    from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
+    from loopx.model.vision import Vision
+    from loopx.model.workspace import WorkspaceConfig
 
 
 class Source(Protocol):

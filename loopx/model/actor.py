@@ -29,6 +29,15 @@ class Origin(StrEnum):
     """Housekeeping: adoption of ids, archiving, admission."""
 
 
+class Channel(StrEnum):
+    """Where a person said it."""
+
+    TERMINAL = "terminal"
+    PAGE = "page"
+    SCRIPT = "script"
+    EDITOR = "editor"
+
+
 @dataclass(frozen=True, slots=True)
 class Actor:
     """An actor, written ``human:NAME`` or ``agent:ID``. A claim on a trusted machine, not authentication."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from loopx.model.fields import Merge, human, machine
 from loopx.model.forms import ActorName, EvidenceId, GateId, GoalId, Instant, Line, Rev
+from loopx.model.kind import Kind
 
 
 class GateStatus(StrEnum):
@@ -85,6 +87,8 @@ class DecisionScope:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate:
     """A question for a person. Its decision lives in ``decisions/<gate>.yaml``; ``status`` shows the outcome."""
+
+    KIND: ClassVar[Kind] = Kind.GATE
 
     id: GateId = machine("identity; the file name is not")
     rev: Rev | None = machine("renewed by each command's write; says which version an editor holds", default=None)

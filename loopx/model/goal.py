@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from loopx.model.fields import Merge, human, lifecycle, machine
 from loopx.model.forms import AgentId, CriterionId, GoalId, Instant, Line, Rev, Text
+from loopx.model.kind import Kind
 
 
 class GoalStatus(StrEnum):
@@ -92,6 +94,8 @@ class Participant:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
     """What is to be reached. The objective is the body of ``goal.md``; ``id`` is the folder's name."""
+
+    KIND: ClassVar[Kind] = Kind.GOAL
 
     id: GoalId = machine("the Goal's name; equals its folder's")
     rev: Rev | None = machine("renewed by each command's write; says which version an editor holds", default=None)

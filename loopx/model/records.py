@@ -7,20 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
+from loopx.model.actor import Channel
 from loopx.model.fields import machine
 from loopx.model.forms import ActorName, CriterionId, EvidenceId, GateId, GoalId, Instant, Line, OperationId, TodoId
 from loopx.model.gate import GateStatus
-
-
-class Channel(StrEnum):
-    """Where a person said it."""
-
-    TERMINAL = "terminal"
-    PAGE = "page"
-    SCRIPT = "script"
-    EDITOR = "editor"
+from loopx.model.kind import Kind
 
 
 class CompletionContinuation(StrEnum):
@@ -58,6 +51,8 @@ class Completion:
 class CompletionLog:
     """``completions/<todo>.yaml``: every completion of one Todo, newest last."""
 
+    KIND: ClassVar[Kind] = Kind.COMPLETION
+
     todo: TodoId = machine("the Todo")
     entries: tuple[Completion, ...] = machine("completions, newest last", default=())
     goal: GoalId = field(default="", metadata={"from_path": True})
@@ -88,6 +83,8 @@ class GateDecision:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionLog:
     """``decisions/<gate>.yaml``: every decision on one Gate, newest last."""
+
+    KIND: ClassVar[Kind] = Kind.DECISION
 
     gate: GateId = machine("the Gate")
     entries: tuple[GateDecision, ...] = machine("decisions, newest last", default=())
@@ -125,6 +122,8 @@ class CriterionMark:
 class CriterionLog:
     """``criteria/<id>.yaml``: every judgement on one criterion, newest last."""
 
+    KIND: ClassVar[Kind] = Kind.CRITERION
+
     criterion: CriterionId = machine("the criterion")
     entries: tuple[CriterionMark, ...] = machine("judgements, newest last", default=())
     goal: GoalId = field(default="", metadata={"from_path": True})
@@ -158,6 +157,8 @@ class EvidenceResult(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """``evidence/<day>/<id>.yaml``: one observation, bound to what it was made on. Never changed once written."""
+
+    KIND: ClassVar[Kind] = Kind.EVIDENCE
 
     id: EvidenceId = machine("identity")
     kind: EvidenceKind = machine("the sort of evidence")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from loopx.model.fields import Merge, human, lifecycle, machine
 from loopx.model.forms import AgentId, CriterionId, GoalId, Instant, Line, Rev, Text, TodoId
+from loopx.model.kind import Kind
 
 
 class TodoStatus(StrEnum):
@@ -62,6 +64,8 @@ class Validation:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Todo:
     """One piece of work. ``goal`` comes from the folder, ``body`` is the text below the header."""
+
+    KIND: ClassVar[Kind] = Kind.TODO
 
     id: TodoId = machine("identity; the file name is not")
     rev: Rev | None = machine("renewed by each command's write; says which version an editor holds", default=None)

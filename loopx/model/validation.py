@@ -56,7 +56,11 @@ def bind(kind: Kind, values: Mapping[str, Any], **placed: str) -> Entity:
 
 def known_keys(kind: Kind) -> frozenset[str]:
     """Every key a document of ``kind`` may have, as written in the file."""
-    return frozenset(file_keys(CLASSES[kind]).values())
+    return frozenset(_keys(CLASSES[kind]))
+
+
+def _keys(cls: type) -> list[str]:
+    return list(file_keys(cls).values())
 
 
 def json_schema(kind: Kind) -> dict[str, Any]:
@@ -64,7 +68,7 @@ def json_schema(kind: Kind) -> dict[str, Any]:
 
     Machine-owned fields are ``readOnly``; unknown keys are allowed, since LoopX keeps them.
     """
-    cls = CLASSES[kind]
+    cls: type = CLASSES[kind]
     schema = _adapter(kind).json_schema(ref_template="#/$defs/{model}")
     _describe(schema, cls)
     for name, definition in schema.get("$defs", {}).items():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 from loopx.model.fields import human, lifecycle, machine
 from loopx.model.forms import AgentId, GoalId, Instant, Line, Rev, Text
+from loopx.model.kind import Kind
 
 
 class VisionStatus(StrEnum):
@@ -29,6 +31,8 @@ class Advancement(StrEnum):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vision:
     """One agent's route. Over a budget is refused, never cut."""
+
+    KIND: ClassVar[Kind] = Kind.VISION
 
     agent: AgentId = machine("whose route it is; equals the file's name")
     rev: Rev | None = machine("renewed by each command's write; says which version an editor holds", default=None)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 from loopx.model.fields import Merge, human, machine
 from loopx.model.forms import AgentId, Instant, Line, Rev
+from loopx.model.kind import Kind
 
 SCHEMA_VERSION = 1
 
@@ -59,6 +61,8 @@ class AgentEntry:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceConfig:
     """The workspace's own document."""
+
+    KIND: ClassVar[Kind] = Kind.WORKSPACE
 
     version: int = machine("schema version of the files")
     id: Line = machine("identity of the workspace, the same in every clone")

@@ -85,8 +85,7 @@ def _ids(cache: Cache, store: Store, commit: Commit) -> list[str]:
         if location.kind in (Kind.TODO, Kind.GATE):
             identity = id_in(store.read(blob)) or location.name
             cache.add_known(identity)
-        if identity not in found:
-            found.append(identity)
+        found.extend(each for each in (identity, location.goal) if each and each not in found)
     return found
 
 

@@ -15,7 +15,8 @@ from loopx.model.layout import locate
 from loopx.model.todo import TodoStatus
 from loopx.workspace import edits, exclusion, swap
 from loopx.workspace.passes import Wish
-from loopx.workspace.results import CheckReport, EditState, Fix
+from loopx.workspace.reports import CheckReport, Fix
+from loopx.workspace.results import EditState
 
 if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace

@@ -85,9 +85,10 @@ def enclosing_repository(folder: Path) -> tuple[Path, Path] | None:
 
 
 def _named(path: Path, found_by: str) -> Path:
-    for candidate in (path, path / FOLDER):
-        if is_ours(candidate):
-            return candidate.resolve()
+    if is_ours(path / FOLDER):
+        return (path / FOLDER).resolve()
+    if path.resolve().name == FOLDER and is_ours(path):  # never a project's own repository
+        return path.resolve()
     where = "--workspace" if found_by == "option" else "LOOPX_WORKSPACE"
     if is_foreign(path / FOLDER):
         raise LoopxError("workspace-foreign", f"{path / FOLDER} is not a workspace of LoopX", place=Place(where))

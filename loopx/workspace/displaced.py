@@ -34,9 +34,7 @@ class Leftover:
         self.file.unlink(missing_ok=True)
 
 
-def due(
-    places: Places, store: Store, now: datetime, is_in_history: Callable[[str, bytes], bool]
-) -> Iterator[Leftover]:
+def due(places: Places, store: Store, now: datetime, is_in_history: Callable[[str, bytes], bool]) -> Iterator[Leftover]:
     """Displaced files old enough for their second look that hold something new; the others are dropped on the way."""
     before = (now - timedelta(seconds=ADOPTION_SECONDS)).timestamp()
     for manifest, write in journals.displaced(places):

@@ -33,19 +33,17 @@ if TYPE_CHECKING:
     from loopx.workspace.pages import Pages
     from loopx.workspace.passes import Passes, PassReport, Wish
     from loopx.workspace.proposal import Proposal
-    from loopx.workspace.results import (
+    from loopx.workspace.reports import (
         CheckReport,
         CommitReport,
-        Committed,
         Fix,
         LogEntry,
         OperationReport,
-        PendingEdit,
         RollbackPacket,
         RolledBack,
-        View,
         Where,
     )
+    from loopx.workspace.results import Committed, PendingEdit, View
 
 LOCK_GRACE_SECONDS = 1.0
 """How old a lock file must be before it can be told dead."""
@@ -166,7 +164,7 @@ class Workspace:
 
     def where(self) -> Where:
         """What was found as the workspace, and why."""
-        from loopx.workspace.results import Where
+        from loopx.workspace.reports import Where
 
         config = self.reader.now(take_in=False).state.config()
         return Where(

@@ -12,7 +12,7 @@ from loopx.model.kind import Kind
 from loopx.model.times import format_instant, parse_instant
 from loopx.store.cache.rows import CommitRow
 from loopx.workspace import trailers
-from loopx.workspace.results import CommitReport, LogEntry
+from loopx.workspace.reports import CommitReport, LogEntry
 
 if TYPE_CHECKING:
     from loopx.store.cache import Cache

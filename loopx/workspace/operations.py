@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
 from loopx.workspace import journal as journals
-from loopx.workspace.results import OperationReport, OperationState
+from loopx.workspace.reports import OperationReport, OperationState
 from loopx.workspace.rows import receipt_of_row
 
 if TYPE_CHECKING:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
+from loopx.store.cache.rows import CommitRow
 from loopx.store.protocol import Store
 from loopx.workspace.base import id_in
-from loopx.workspace.results import PackItem, RollbackPacket
+from loopx.workspace.reports import PackItem, RollbackPacket
 
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
@@ -30,6 +31,11 @@ class Restoration:
     now: str | None
     then: str | None
     then_blob: str | None
+
+    @property
+    def paths(self) -> set[str]:
+        """Where it lies and where it lay."""
+        return {path for path in (self.now, self.then) if path is not None}
 
     @property
     def change(self) -> str:
@@ -71,9 +77,9 @@ def restorations(
     ]
 
 
-def packet(cache: Cache, store: Store, target: str, chosen: list[Restoration]) -> RollbackPacket:
+def packet(cache: Cache, target: str, chosen: list[Restoration]) -> RollbackPacket:
     """The packet for putting ``chosen`` back to ``target``."""
-    items = tuple(_item(cache, store, each, target) for each in chosen)
+    items = tuple(_item(cache, each, target) for each in chosen)
     ids = {each.id for each in chosen}
     operations = tuple(dict.fromkeys(op for each in items for op in each.operations))
     effects = tuple(_effects(cache, chosen))
@@ -117,12 +123,16 @@ def _is_chosen(key: _Key, path: str, goal: str | None, todo: str | None) -> bool
     return key[0] is not Kind.WORKSPACE
 
 
-def _item(cache: Cache, store: Store, each: Restoration, target: str) -> PackItem:
-    rows = []
+def commits_of(cache: Cache, each: Restoration) -> Iterator[CommitRow]:
+    """Commits that wrote this very document, newest first."""
     for row in cache.commits(id=each.id):
-        if row.oid == target or store.is_ancestor(row.oid, target):
-            break
-        rows.append(row)
+        if each.paths & set(json.loads(row.paths)):
+            yield row
+
+
+def _item(cache: Cache, each: Restoration, target: str) -> PackItem:
+    at = cache.commit_at(target)
+    rows = [row for row in commits_of(cache, each) if at is None or row.seq > at.seq]
     return PackItem(
         kind=each.kind.value,
         id=each.id,

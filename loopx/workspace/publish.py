@@ -68,7 +68,7 @@ def finish(
     store: Store,
     places: Places,
     write: Journal,
-    index: IndexLock,
+    index: IndexLock | None,
     *,
     durable: bool = True,
     carry_out: Callable[[Places, Step, Callable[[bytes], str]], Ending] = materialise,
@@ -80,8 +80,11 @@ def finish(
             left.append(step.path)
         reach("materialised")
     if durable:
-        flush_folders(sorted({str(places.file(step.path).parent) for step in write.steps}))
-    index.commit()
+        # A folder may be gone by now: somebody removed it, or undid with Git what was written into it.
+        folders = {places.file(step.path).parent for step in write.steps}
+        flush_folders(sorted(str(each) for each in folders if each.is_dir()))
+    if index is not None:
+        index.commit()
     reach("index-placed")
     store.admit(write.commit)
     reach("admitted")

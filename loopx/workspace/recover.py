@@ -12,7 +12,7 @@ from loopx.workspace import journal as journals
 from loopx.workspace.journal import Journal, Step
 from loopx.workspace.materialise import resume
 from loopx.workspace.places import Places
-from loopx.workspace.publish import INDEX_WAIT_SECONDS, finish
+from loopx.workspace.publish import INDEX_WAIT_SECONDS, finish, forget
 
 
 def recover(store: Store, places: Places, clear_locks: Callable[[int | None], list[str]]) -> list[str]:
@@ -22,9 +22,12 @@ def recover(store: Store, places: Places, clear_locks: Callable[[int | None], li
         places.journal.with_suffix(".new").unlink(missing_ok=True)
         return []
     clear_locks(write.index_inode)
-    head = store.head()
-    if head is not None and _is_in(store, write.commit, head):
-        return _redo(store, places, write)
+    head, admitted = store.head(), store.admitted()
+    if admitted is not None and _is_in(store, write.commit, admitted):
+        forget(places, write)  # all but this was done; what people did with Git since is judged by the pass
+        return []
+    if head is not None and (_is_in(store, write.commit, head) or _is_reworded(store, write, head)):
+        return _redo(store, places, write, head)
     return _undo(store, places, write)
 
 
@@ -43,10 +46,21 @@ def _is_in(store: Store, commit: str, head: str) -> bool:
         return False  # its objects never reached the disk
 
 
-def _redo(store: Store, places: Places, write: Journal) -> list[str]:
-    """Main moved: make everything else follow."""
+def _is_reworded(store: Store, write: Journal, head: str) -> bool:
+    """Whether somebody amended the write's commit but not its files: it had become part of history all the same."""
+    try:
+        return bool(write.index) and not store.compare(write.commit, head)
+    except LoopxError:
+        return False
+
+
+def _redo(store: Store, places: Places, write: Journal, head: str) -> list[str]:
+    """Main moved: make everything else follow.
+
+    The index stays as it is once somebody has committed on top: Git could not have done so before it was in place.
+    """
     places.displaced.mkdir(parents=True, exist_ok=True)
-    index = store.lock_index(write.index, INDEX_WAIT_SECONDS)
+    index = store.lock_index(write.index, INDEX_WAIT_SECONDS) if head == write.commit else None
     finish(store, places, write, index, carry_out=resume)
     return [f"a write that was interrupted after it had become part of history ({write.commit[:10]}) was finished"]
 

@@ -19,7 +19,8 @@ from loopx.model.actor import Actor
 from loopx.workspace import marking
 from loopx.workspace.packet import Restoration, packet, restorations
 from loopx.workspace.proposal import Proposal, RefusedError
-from loopx.workspace.results import Committed, RollbackPacket, RolledBack
+from loopx.workspace.reports import RollbackPacket, RolledBack
+from loopx.workspace.results import Committed
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 def plan(ws: Workspace, target: str, *, goal: str | None, todo: str | None) -> RollbackPacket:
     """What a rollback to ``target`` would do. Changes nothing."""
-    return packet(ws.cache, ws.store, target, restorations(ws.store, ws.cache, target, goal=goal, todo=todo))
+    return packet(ws.cache, target, restorations(ws.store, ws.cache, target, goal=goal, todo=todo))
 
 
 def roll_back(
@@ -62,7 +63,7 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
 
     def special(work: Work, proposal: Proposal) -> Link | None:
         choice.chosen = choice.choose(work)
-        choice.packet = packet(work.cache, ws.store, choice.target, choice.chosen)
+        choice.packet = packet(work.cache, choice.target, choice.chosen)
         named = tuple((each.kind.value, each.id) for each in choice.chosen)
         link = _link(work, proposal, replace(command, documents=named))
         _restore(work, link, choice.chosen)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from loopx.kernel.outcome import Receipt
 from loopx.kernel.state import is_entangled, references
-from loopx.model.actor import Actor, Origin
 from loopx.model.codec import decode, encode
 from loopx.model.entities import CLASSES, Entity, goal_of, identity, kind_of
-from loopx.model.gate import Gate
 from loopx.model.ids import normalised_title
 from loopx.model.kind import Kind
 from loopx.model.times import format_instant, parse_instant
 from loopx.model.todo import Todo
 from loopx.store.cache.rows import CommitRow, EntityRow
+
+if TYPE_CHECKING:
+    from loopx.kernel.outcome import Receipt
 
 
 def row_of(entity: Entity, path: str, blob: str) -> tuple[EntityRow, list[str]]:
@@ -45,8 +46,8 @@ def entity_of(kind: Kind, data: str) -> Entity:
 def _named(entity: Entity) -> set[str]:
     if isinstance(entity, Todo):
         return references(entity)
-    if isinstance(entity, Gate):
-        return set(entity.evidence)
+    if kind_of(entity) is Kind.GATE:
+        return set(getattr(entity, "evidence", ()))
     return set()
 
 
@@ -72,6 +73,9 @@ def commit_row(oid: str, author: str, receipt: Receipt, headline: str, paths: li
 
 def receipt_of_row(row: CommitRow) -> Receipt:
     """The receipt a line of the audit trail holds."""
+    from loopx.kernel.outcome import Receipt
+    from loopx.model.actor import Actor, Origin
+
     result = json.loads(row.result or "{}")
     return Receipt(
         operation=row.operation or "",

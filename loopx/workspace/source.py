@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from loopx.kernel.outcome import Receipt
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo, TodoStatus
 from loopx.workspace.rows import entity_of, receipt_of_row
 
 if TYPE_CHECKING:
+    from loopx.kernel.outcome import Receipt
     from loopx.store.cache import Cache
 
 

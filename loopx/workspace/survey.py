@@ -23,7 +23,8 @@ from loopx.model.todo import Todo, TodoClass, TodoStatus
 from loopx.projections.facts import GoalFacts, Item, ItemKind, Lane, ProblemFacts, Survey, TimelineEntry
 from loopx.workspace import edits
 from loopx.workspace.history import log
-from loopx.workspace.results import EditState, LogEntry, PendingEdit, View
+from loopx.workspace.reports import LogEntry
+from loopx.workspace.results import EditState, PendingEdit, View
 
 if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace
@@ -99,8 +100,9 @@ class Surveyor:
         return found
 
     def _needs_you(self) -> Iterator[Item]:
-        for gate in self.state.gates(statuses=[GateStatus.OPEN]):
-            yield self._gate_item(gate)
+        for gate in self.state.gates(statuses=[GateStatus.OPEN, GateStatus.APPROVED]):
+            if gate_standing(self.state, gate, self.view.at).status is GateStatus.OPEN:
+                yield self._gate_item(gate)
         for todo, _ in self.entangled:
             if todo.todo_class is TodoClass.USER_ACTION and self._is_active(todo):
                 yield self._item(todo, next_step=f"loopx todo done {todo.id}")

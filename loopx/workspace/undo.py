@@ -11,8 +11,8 @@ from loopx.kernel.commands import Rollback
 from loopx.model.actor import Actor
 from loopx.store.cache.rows import CommitRow
 from loopx.store.protocol import Commit
-from loopx.workspace.packet import Restoration, packet, restorations
-from loopx.workspace.results import RollbackPacket, RolledBack
+from loopx.workspace.packet import Restoration, commits_of, packet, restorations
+from loopx.workspace.reports import RollbackPacket, RolledBack
 from loopx.workspace.rollback import Choice, carry_out
 from loopx.workspace.work import Work
 
@@ -27,7 +27,7 @@ def plan(ws: Workspace, operation: str | None, also: tuple[str, ...]) -> Rollbac
     """What undoing would do. Raises ``undo-built-upon``, ``undo-nothing`` or ``operation-unknown``."""
     commit = _commit(ws, operation)
     before = _before(commit)
-    return packet(ws.cache, ws.store, before, _chosen(ws, ws.cache, commit, before, also))
+    return packet(ws.cache, before, _chosen(ws, ws.cache, commit, before, also))
 
 
 def undo(
@@ -82,9 +82,9 @@ def _chosen(
 ) -> list[Restoration]:
     """The documents the operation wrote, unless somebody wrote them after it."""
     row = cache.commit_at(commit.oid)
-    ids = set(json.loads(row.ids)) if row is not None else set()
-    chosen = [each for each in restorations(ws.store, cache, before, touched=touched) if each.id in ids]
-    later = _built_upon(cache, commit.oid, {each.id for each in chosen})
+    written = set(json.loads(row.paths)) if row is not None else set()
+    chosen = [each for each in restorations(ws.store, cache, before, touched=touched) if each.paths & written]
+    later = _built_upon(cache, commit.oid, chosen)
     unnamed = [op for op in later if op not in also]
     if unnamed:
         raise LoopxError(
@@ -95,10 +95,11 @@ def _chosen(
     return chosen
 
 
-def _built_upon(cache: Cache, oid: str, ids: set[str]) -> list[str]:
+def _built_upon(cache: Cache, oid: str, chosen: list[Restoration]) -> list[str]:
+    """Operations after commit ``oid`` that wrote one of the same documents and still stand."""
     found: list[str] = []
-    for identity in sorted(ids):
-        for row in cache.commits(id=identity):
+    for each in chosen:
+        for row in commits_of(cache, each):
             if row.oid == oid:
                 break
             name = row.operation or row.oid

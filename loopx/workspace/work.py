@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from loopx.kernel.outcome import Receipt
 from loopx.kernel.state import State
 from loopx.model.clock import IdSource
-from loopx.model.entities import Entity, identity
+from loopx.model.entities import Entity, goal_of, identity
 from loopx.store.protocol import Draft, Signature, Store
 from loopx.workspace import trailers
 from loopx.workspace.rows import row_of
@@ -103,18 +103,21 @@ class Work:
         self.contents[path] = content
         self.cache.put_entity(*row_of(entity, path, self.store.hash(content)))
         self.cache.add_known(identity(entity))
-        if identity(entity) not in link.ids:
-            link.ids.append(identity(entity))
+        self._tell(link, identity(entity), goal_of(entity))
 
     def drop(self, link: Link, path: str) -> None:
         """``path`` holds nothing from ``link`` on."""
         self._touch(path)
         row = self.cache.entity_at(path)
-        if row is not None and row.id not in link.ids:
-            link.ids.append(row.id)
+        if row is not None:
+            self._tell(link, row.id, row.goal)
         link.changes[path] = None
         self.contents[path] = None
         self.cache.drop_path(path)
+
+    def _tell(self, link: Link, *ids: str) -> None:
+        """The audit trail finds this commit by these ids: of the document, and of its Goal."""
+        link.ids.extend(each for each in ids if each and each not in link.ids)
 
     def _touch(self, path: str) -> None:
         if path not in self.original:

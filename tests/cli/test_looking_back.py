@@ -106,7 +106,7 @@ def test_an_operation_whose_outcome_is_not_known_ends_with_its_own_status(
     past: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from loopx.workspace import Workspace
-    from loopx.workspace.results import OperationReport, OperationState
+    from loopx.workspace.reports import OperationReport, OperationState
 
     lost = OperationReport(
         "op-x", OperationState.UNKNOWN, recovery={"identity": "op-x", "reread": ["history", "journal"]}

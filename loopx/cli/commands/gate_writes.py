@@ -18,7 +18,7 @@ from loopx.kernel.commands import DecideGate, OpenGate, WithdrawGate
 from loopx.kernel.resolve import find_gate
 from loopx.model.gate import GateStatus
 from loopx.model.ids import folded
-from loopx.model.records import Channel
+from loopx.model.actor import Channel
 
 _LISTED = Listing("gates", ("ID", "STATUS", "GOAL", "SCOPE", "QUESTION"), "no Gates")
 _WAITING = (GateStatus.OPEN, GateStatus.DEFERRED)

@@ -11,7 +11,7 @@ from loopx.cli.options import common
 from loopx.cli.request import Request
 from loopx.cli.texts.operations import operation_lines, operation_rows
 from loopx.errors import Problem
-from loopx.workspace.results import OperationReport, OperationState
+from loopx.workspace.reports import OperationReport, OperationState
 
 
 @click.group("op", cls=Noun)

@@ -18,7 +18,7 @@ from loopx.cli.usage import usage
 from loopx.cli.writing import named, with_pages
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import RollbackPacket, RolledBack
+    from loopx.workspace.reports import RollbackPacket, RolledBack
 
 
 @click.command(

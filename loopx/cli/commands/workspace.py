@@ -21,7 +21,7 @@ from loopx.errors import Problem
 from loopx.model.kind import Kind
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import CheckReport, Fix
+    from loopx.workspace.reports import CheckReport, Fix
 
 
 @click.command(

@@ -11,7 +11,7 @@ from loopx.cli.screen import Screen
 from loopx.cli.texts.history import patch_lines
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import CheckReport, Fix
+    from loopx.workspace.reports import CheckReport, Fix
 
 
 def check_lines(report: CheckReport, screen: Screen, *, fix: bool) -> Iterator[str]:

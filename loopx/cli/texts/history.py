@@ -11,7 +11,7 @@ from loopx.cli.texts.receipts import short
 from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import CommitReport, LogEntry
+    from loopx.workspace.reports import CommitReport, LogEntry
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _HEADER = ("REVISION", "WHEN", "WHO", "WHAT")

@@ -12,7 +12,7 @@ from loopx.cli.texts.receipts import short
 from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import LogEntry, OperationReport
+    from loopx.workspace.reports import LogEntry, OperationReport
 
 _HEADER = ("OPERATION", "REVISION", "WHEN", "WHO", "WHAT")
 

@@ -10,7 +10,7 @@ from loopx.cli.screen import Screen
 from loopx.cli.texts.receipts import short
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import PackItem, RollbackPacket, RolledBack
+    from loopx.workspace.reports import PackItem, RollbackPacket, RolledBack
 
 _HEADER = ("CHANGE", "KIND", "ID", "BY", "PATH")
 

@@ -10,7 +10,7 @@ from loopx.cli.screen import Screen
 from loopx.cli.texts.receipts import short
 
 if TYPE_CHECKING:
-    from loopx.workspace.results import Where
+    from loopx.workspace.reports import Where
 
 _FOUND_BY = {
     "option": "named by --workspace",

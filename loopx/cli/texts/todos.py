@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from loopx.kernel.standing import GateBook
     from loopx.kernel.verdicts import Verdict
     from loopx.model.actor import Actor
-    from loopx.workspace.results import LogEntry, View
+    from loopx.workspace.reports import LogEntry
+    from loopx.workspace.results import View
 
 _APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "completions", "history")
 

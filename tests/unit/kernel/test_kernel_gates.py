@@ -13,7 +13,7 @@ from loopx.kernel.standing import GateBook, covering_gate, gate_standing
 from loopx.model.actor import Origin
 from loopx.model.gate import DecisionScope, Gate, GateStatus, Granularity
 from loopx.model.goal import GoalStatus
-from loopx.model.records import Channel
+from loopx.model.actor import Channel
 from loopx.model.times import parse_instant
 from tests.support.kernel import ANN, BEN, BOT, E1, E2, G1, G2, REX, Desk, config, edited, evidence, facts, gate, goal
 

@@ -13,7 +13,8 @@ from loopx.model.actor import Origin
 from loopx.model.gate import GateStatus
 from loopx.model.goal import Criterion, GoalOutcome, GoalStatus, Quota
 from loopx.model.kind import Kind
-from loopx.model.records import Channel, CompletionLog, CriterionLog, DecisionLog
+from loopx.model.actor import Channel
+from loopx.model.records import CompletionLog, CriterionLog, DecisionLog
 from loopx.model.todo import TodoStatus
 from loopx.model.vision import Vision, VisionStatus
 from loopx.model.workspace import AgentEntry, Policies

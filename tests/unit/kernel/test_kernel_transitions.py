@@ -60,7 +60,7 @@ VERBS: dict[str, type[c.Command]] = {
     "gate approve": c.DecideGate,
     "gate reject": c.DecideGate,
     "gate defer": c.DecideGate,
-    **{each.name: each for each in TABLE},
+    **c.by_name(),
 }
 
 
@@ -109,7 +109,7 @@ def test_the_tables_cannot_be_written_to() -> None:
 def test_tables_and_authority_agree_on_what_is_for_people(line: Any) -> None:
     _, found = line
     for name in found.commands:
-        assert (TABLE[VERBS[name]].agent is Rule.PERSON) == (found.who is Who.PERSON)
+        assert (TABLE[VERBS[name].name].agent is Rule.PERSON) == (found.who is Who.PERSON)
 
 
 def test_an_illegal_transition_names_the_ways_there_are() -> None:

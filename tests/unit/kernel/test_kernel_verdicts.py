@@ -11,7 +11,8 @@ from loopx.kernel.conditions import Wake, waking
 from loopx.kernel.verdicts import RULES, ReasonCode
 from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus, Participant
-from loopx.model.records import Channel, EvidenceKind
+from loopx.model.actor import Channel
+from loopx.model.records import EvidenceKind
 from loopx.model.todo import TodoClass, TodoStatus
 from loopx.model.workspace import AgentEntry
 from tests.support.kernel import ANN, BOT, E1, G1, REX, T1, T2, T3, Desk, config, edited, evidence, gate, goal, todo

@@ -8,7 +8,7 @@ from loopx.kernel.verdicts import RULES
 from loopx.kernel.why import Explanation, explain
 from loopx.model.actor import Actor
 from loopx.model.goal import GoalStatus
-from loopx.model.records import Channel
+from loopx.model.actor import Channel
 from loopx.model.todo import TodoStatus
 from tests.support.kernel import BOT, G1, REX, T1, T2, Desk, criterion, gate, goal, todo
 

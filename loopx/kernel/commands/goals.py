@@ -1,0 +1,71 @@
+"""Proposals about Goals and their acceptance criteria."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from loopx.kernel.commands.base import Command
+
+if TYPE_CHECKING:
+    from loopx.model.goal import GoalStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewGoal(Command):
+    name: ClassVar[str] = "goal new"
+    goal: str
+    title: str
+    objective: str = ""
+    acceptance: tuple[str, ...] = ()
+    """Texts of criteria; they get the ids a1, a2, …"""
+    draft: bool = False
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditGoal(Command):
+    """Change fields of a Goal. ``fields`` maps attribute names to new values (JSON values, as in ``model.codec``)."""
+
+    name: ClassVar[str] = "goal edit"
+    goal: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    add_acceptance: tuple[str, ...] = ()
+    objective: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetGoalStatus(Command):
+    """activate, pause, resume or stop a Goal."""
+
+    name: ClassVar[str] = "goal status"
+    goal: str
+    verb: str
+    """activate · pause · resume · stop"""
+    to: GoalStatus
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeetCriterion(Command):
+    name: ClassVar[str] = "goal meet"
+    goal: str
+    criterion: str
+    evidence: tuple[str, ...] = ()
+    """Evidence ids, ids of Todos done with validation, or (from a person) words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnmeetCriterion(Command):
+    name: ClassVar[str] = "goal unmeet"
+    goal: str
+    criterion: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiveCriterion(Command):
+    name: ClassVar[str] = "goal waive"
+    goal: str
+    criterion: str
+    reason: str

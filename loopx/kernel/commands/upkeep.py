@@ -1,0 +1,45 @@
+"""Proposals about evidence, the workspace itself, and going back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from loopx.kernel.commands.base import Command
+
+if TYPE_CHECKING:
+    from loopx.model.records import Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordEvidence(Command):
+    """Keep what was observed although nothing follows from it, such as a validation that failed.
+
+    Validations and read-backs are recorded with ``Origin.SYSTEM``: they are what LoopX itself saw.
+    """
+
+    name: ClassVar[str] = "evidence record"
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditWorkspace(Command):
+    """Change ``workspace.yaml``."""
+
+    name: ClassVar[str] = "workspace edit"
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollback(Command):
+    """Put documents back to a revision. The workspace works out which; the kernel judges whether."""
+
+    name: ClassVar[str] = "rollback"
+    revision: str
+    reason: str
+    goal: str | None = None
+    todo: str | None = None
+    undo_of: str | None = None
+    """The operation undone, when this is ``loopx undo``."""
+    documents: tuple[tuple[str, str], ...] = ()
+    """(kind, id) of every document put back, worked out by the workspace."""

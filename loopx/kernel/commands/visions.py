@@ -1,0 +1,32 @@
+"""Proposals about Visions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from loopx.kernel.commands.base import Command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetVision(Command):
+    """Write or change an agent's Vision; fields left ``None`` stay as they are."""
+
+    name: ClassVar[str] = "vision set"
+    goal: str
+    agent: str
+    summary: str | None = None
+    role_scope: str | None = None
+    acceptance: str | None = None
+    advancement: str | None = None
+    replan_trigger: str | None = None
+    dreaming: str | None = None
+    last_patch: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetireVision(Command):
+    name: ClassVar[str] = "vision retire"
+    goal: str
+    agent: str
+    reason: str | None = None
