@@ -49,7 +49,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
 
 
 def outcome(arguments: Sequence[str], around: Surroundings) -> Answer | Problem:
-    """Carry out one request and write nothing. What it opened stays open, since answers look things up as they are told.
+    """Carry out one request and write nothing. What it opened stays open: answers look things up as they are told.
 
     Raises what nobody knows how to explain.
     """

@@ -26,7 +26,7 @@ def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Com
 
 ALL = dict(commands(root, "loopx"))
 PROMISED = """
-init where check schema completion status board log show diff rollback undo why
+init demo where check schema completion status board log show diff rollback undo why
 goal:list,show,new,edit,activate,pause,resume,stop,meet,unmeet,waive
 todo:list,show,add,edit,claim,unclaim,block,defer,resume,done,supersede,cancel,reopen,archive
 gate:list,show,open,approve,reject,defer,withdraw

@@ -6,6 +6,12 @@ from loopx.errors.exits import Exit
 CLI: tuple[Entry, ...] = (
     Entry("usage", Exit.USAGE, "The command line cannot be understood.", "Read the command's `--help`."),
     Entry(
+        "folder-taken",
+        Exit.REFUSED,
+        "The folder for the demo is there already and not empty.",
+        "Name a folder that is empty or not there yet.",
+    ),
+    Entry(
         "problems-found",
         Exit.REFUSED,
         "The workspace was looked at, and something in it needs mending.",
