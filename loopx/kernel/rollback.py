@@ -17,11 +17,13 @@ from loopx.kernel.context import Context
 from loopx.kernel.outcome import Outcome
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
-from loopx.kernel.wording import cut
 from loopx.model.entities import Entity
 from loopx.model.records import CompletionLog, CriterionLog, DecisionLog
 
 L = TypeVar("L", bound=Entity)
+
+_SHOWN = 10
+"""Characters of a revision in a headline."""
 
 
 def judge_rollback(state: State, command: Rollback, context: Context) -> Outcome:
@@ -29,7 +31,7 @@ def judge_rollback(state: State, command: Rollback, context: Context) -> Outcome
     if refused := bad_reason(command.reason):
         return refused
     count = len(command.documents)
-    what = f"undo {command.undo_of}" if command.undo_of else f"to {cut(command.revision, 16)}"
+    what = f"undo {command.undo_of}" if command.undo_of else f"to {command.revision[:_SHOWN]}"
     return accepted(
         command,
         context,

@@ -40,6 +40,7 @@ _DONE = {
     "defer": "deferred",
     "done": "completed",
     "edit": "changed",
+    "init": "made",
     "meet": "met a criterion of",
     "new": "set up",
     "open": "opened",
@@ -59,7 +60,12 @@ _DONE = {
 
 _NOUNS = {"goal": "Goal", "todo": "Todo", "gate": "Gate", "vision": "Vision", "workspace": "workspace"}
 
-_HEADLINE = re.compile(r'(?P<noun>[a-z]+): (?P<verb>[a-z]+)(?: (?P<id>[^\s"]+))?(?: "(?P<title>.*)")?', re.DOTALL)
+_HEADLINE = re.compile(
+    r'(?P<noun>[a-z]+): (?P<verb>[a-z]+)(?: (?P<id>[^\s"]+)(?: (?P<part>[^\s"]+))?)?(?: "(?P<title>.*)")?', re.DOTALL
+)
+_ROLLBACK = re.compile(r"rollback: (?:to (?P<revision>\S+)|undo (?P<operation>\S+)), (?P<count>\d+ documents?)")
+_CRITERION = "a criterion"
+_MANY = re.compile(r"edit: (?P<count>\d+ documents) by hand")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +83,30 @@ class Sentence:
 def sentence(entry: TimelineEntry) -> Sentence:
     """What happened, from the commit's subject; a subject that is not LoopX's own is told as it stands."""
     who, way = person(entry.who), _WAYS[entry.origin]
+    if gone_back := _ROLLBACK.fullmatch(entry.headline):
+        return Sentence(who, f"put {gone_back['count']} back {_target(gone_back)}", way=way)
+    if many := _MANY.fullmatch(entry.headline):
+        return Sentence(who, f"changed {many['count']}", way=way)
     found = _HEADLINE.fullmatch(entry.headline)
-    if found is None or found["noun"] not in _NOUNS or found["verb"] not in _DONE:
+    did = _did(found) if found is not None and found["noun"] in _NOUNS else None
+    if found is None or did is None:
         return Sentence(who, "committed", title=entry.headline, way=way)
-    return Sentence(who, _DONE[found["verb"]], _NOUNS[found["noun"]], found["id"] or "", found["title"] or "", way)
+    return Sentence(who, did, _NOUNS[found["noun"]], found["id"] or "", found["title"] or "", way)
+
+
+def _did(found: re.Match[str]) -> str | None:
+    """The verb in the past; ``None`` where the subject is not one of LoopX's own. Only criteria are named as parts."""
+    did, part = _DONE.get(found["verb"]), found["part"]
+    if did is None or part is None:
+        return did
+    return did.replace(_CRITERION, f"criterion {part}") if _CRITERION in did else None
+
+
+def _target(gone_back: re.Match[str]) -> str:
+    """To what a rollback went back."""
+    if gone_back["operation"]:
+        return f"to undo {gone_back['operation']}"
+    return f"to revision {gone_back['revision']}"
 
 
 def person(actor: str) -> str:

@@ -133,7 +133,7 @@ def test_a_rollback_is_a_persons_and_has_a_reason() -> None:
     assert desk.no(command, BOT).code == "actor-not-permitted"
     assert desk.no(Rollback(revision="abc", reason=" ")).code == "reason-missing"
     done = desk.do(command)
-    assert done.changes == () and done.headline == "rollback: to 0123456789abcde…, 1 document"
+    assert done.changes == () and done.headline == "rollback: to 0123456789, 1 document"
     assert facts(done)["documents"] == [["todo", T1]] and done.body == "wrong turn"
     undo = desk.do(Rollback(revision="abc", reason="x", undo_of="op-7"))
     assert undo.headline == "rollback: undo op-7, 0 documents"
