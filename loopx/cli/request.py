@@ -56,7 +56,10 @@ class Request:
 
     def use(self, workspace: Workspace) -> Workspace:
         """Take ``workspace`` as this request's, to be closed when the answer is written."""
+        from loopx.cli.progress import TakingIn
+
         self.around.opened.append(workspace)
+        workspace.progress = TakingIn()
         return workspace
 
     def view(self) -> View:

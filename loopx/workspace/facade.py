@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Callable, Mapping
@@ -68,12 +69,14 @@ class Workspace:
         self.ids = ids or RandomIds()
         self.people = People(self.places.project)
         self.created = False
+        self.progress: Callable[[int, int], None] | None = None
+        """Told how many of how many files were taken in, while that is long work."""
         self.notes: tuple[str, ...] = found.notes
         self.cache = Cache(self.places.cache)
-        policies = self.policies()
-        self.is_durable = policies.durability == "full"
+        settings = _settings(self.cache)
+        self.is_durable = settings.get("durability", "full") == "full"
         self.store = GitStore(
-            self.places.root, clock=self.clock, durable=self.is_durable, run_hooks=policies.hooks == "run"
+            self.places.root, clock=self.clock, durable=self.is_durable, run_hooks=settings.get("hooks", "run") == "run"
         )
         self.desk = Desk(self.places, self.store, self.cache, self.clock, watch)
         self.reader = Reader(
@@ -103,6 +106,7 @@ class Workspace:
             person=self.people.person,
             policies=self.policies,
             clear_locks=self.clear_locks,
+            progress=lambda done, total: self.progress(done, total) if self.progress else None,
             is_durable=self.is_durable,
         )
 
@@ -437,6 +441,13 @@ class Workspace:
 def default_actor(ws: Workspace) -> Actor:
     """The person whose machine this is. Raises ``identity-missing``."""
     return ws.people.person()[0]
+
+
+def _settings(cache: Cache) -> Mapping[str, str]:
+    """The policies as written, read without making them an entity: every read asks, and needs two of them."""
+    row = next(iter(cache.select(Kind.WORKSPACE.value)), None)
+    found: Mapping[str, str] = json.loads(row.data).get("policies", {}) if row is not None else {}
+    return found
 
 
 def _check_operation(op: str | None) -> None:

@@ -56,7 +56,6 @@ class Wish:
     confirmed: frozenset[str] = frozenset()
     is_hurried: bool = False
     thorough: bool = False
-    progress: Callable[[int, int], None] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,6 +72,8 @@ class Passes:
     policies: Callable[[], Policies]
     clear_locks: Callable[[int | None], list[str]]
     """Removes dead lock files of Git; given an inode, that one at once. Returns what was removed."""
+    progress: Callable[[int, int], None] | None = None
+    """Told how many of how many files were judged, while that is long work."""
     is_durable: bool = True
 
     def run(self, wish: Wish, *, wait_seconds: float, purpose: str) -> PassReport:
@@ -133,7 +134,7 @@ class Passes:
         if head is not None and admitted is not None and head != admitted:
             self._admit(work, admitted, head, scan)
         reach("admitted-foreign")
-        take_in = TakeIn(work, self.places, self.clock, self.person, wish.confirmed, wish.is_hurried, wish.progress)
+        take_in = TakeIn(work, self.places, self.clock, self.person, wish.confirmed, wish.is_hurried, self.progress)
         take_in.run(scan)
         report.notices, report.taken_in = take_in.notices, take_in.accepted
         reach("taken-in")

@@ -132,6 +132,8 @@ class TakeIn:
             left = [each for each, _ in refused]
         for each, problems in refused if left else []:
             self._hold_candidate(each, problems)
+        if self.progress is not None:
+            self.progress(total, total)
 
     def _adopted(self, candidate: Candidate) -> Candidate:
         """The candidate with the ids that a hand-made file lacks; the rest of its bytes as typed."""
