@@ -49,13 +49,16 @@ def judge(work: Work, candidate: Candidate, *, is_confirmed: bool = False) -> Ju
     row = work.cache.entity_at(candidate.home)
     assert head is not None and row is not None
     before = entity_of(candidate.reading.kind, row.data)
+    typed = candidate.reading.entity
+    if typed is not None and identity(typed) != identity(before):
+        return [_machine(candidate, "id")]  # it may be another document's text: its `rev` says nothing here
     if is_confirmed:
         return _judge_as_typed(work, candidate, before, head)
     if _is_old_version(work, candidate):
         return [_old_version(candidate.path)]
     base = base_of(work, candidate.home, candidate.content, head)
     if base is None:
-        return [_machine(candidate.path, "rev")]
+        return [_machine(candidate, "rev")]
     return _judge_on(work, candidate, before, base, head)
 
 
@@ -98,7 +101,7 @@ def _judge_on(work: Work, candidate: Candidate, before: Entity, base: bytes, hea
     if merged.conflicts:
         return list(merged.conflicts)
     if merged.machine:
-        return [_machine(path, key) for key in merged.machine]
+        return [_machine(candidate, key) for key in merged.machine]
     assert merged.data is not None
     reading = read(path, merged.data)
     if reading.entity is None:
@@ -197,7 +200,6 @@ def _old_version(path: str) -> Problem:
     return Problem("edit-is-old-version", f"{path} equals an older version of the document as a whole", Place(path))
 
 
-def _machine(path: str, key: str) -> Problem:
-    return Problem(
-        "field-machine-owned", f"{path} changes `{key}`, which only LoopX writes", Place(path), facts={"field": key}
-    )
+def _machine(candidate: Candidate, key: str) -> Problem:
+    message = f"{candidate.path} changes `{key}`, which only LoopX writes"
+    return Problem("field-machine-owned", message, candidate.reading.place_of_key(key), facts={"field": key})
