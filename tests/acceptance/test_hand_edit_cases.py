@@ -89,7 +89,7 @@ def test_P06_a_command_on_that_very_todo_commits_and_leaves_the_file_to_the_pers
 
 
 def test_P07_a_byte_order_mark_is_read_through_and_kept(scene: TwoTodos) -> None:
-    scene.assert_taken_in(scene.save(b"\xef\xbb\xbf" + scene.accepted.replace(b"p2", b"p1")))
+    scene.assert_taken_in(scene.save(b"\xef\xbb\xbf" + scene.accepted.replace(b"priority: p2", b"priority: p1")))
     assert scene.todo(scene.first)["priority"] == "p1"
     assert scene.command("--priority", "p0") == ["-priority: p1", "+priority: p0"]
     assert scene.typed.startswith(b"\xef\xbb\xbf---\n")
