@@ -13,9 +13,11 @@ from tests.cli.conftest import Terminal
 def test_long_work_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
     told = TakingIn()
     for done in range(0, LONG * 2 + 1, 100):
         told(done, LONG * 2)
+    told.stop()
     assert "Taking in hand-made files" in terminal.getvalue()
 
 
