@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
+from loopx.model.clock import Clock
 from loopx.store.git.environment import STANDING
+from loopx.store.waiting import Patience
 
 LOCKS = (
     "index.lock",
@@ -46,6 +48,25 @@ def remove_dead_locks(
             lock.unlink(missing_ok=True)
             removed.append(name)
     return removed
+
+
+def wait_for_young_locks(git_dir: Path, clock: Clock, grace_seconds: float) -> bool:
+    """Wait, at most ``grace_seconds``, until no lock file nobody holds open is left; whether any was there.
+
+    One that a killed Git left a moment ago cannot be told from one that a live Git is about to use: after this wait it
+    can. Git itself would wait for it twenty times as long.
+    """
+    patience = Patience(clock, grace_seconds)
+    was_there = False
+    while patience.is_left() and _has_unheld(git_dir):
+        was_there = True
+        patience.wait()
+    return was_there
+
+
+def _has_unheld(git_dir: Path) -> bool:
+    found = [stat for name in LOCKS if (stat := _stat(git_dir / name)) is not None]
+    return any(not _is_open((each.st_dev, each.st_ino)) for each in found)
 
 
 def _stat(lock: Path) -> os.stat_result | None:

@@ -288,12 +288,21 @@ class Workspace:
             return report
 
     def clear_locks(self, ours: int | None) -> list[str]:
-        """Remove lock files of Git that no process holds; the index lock of inode ``ours`` at once."""
-        from loopx.store.stale_locks import remove_dead_locks
+        """Remove lock files of Git that no process holds; the index lock of inode ``ours`` at once.
 
-        return remove_dead_locks(
-            self.places.root, self.store.git_dir, now=self.clock.now(), grace_seconds=LOCK_GRACE_SECONDS, ours=ours
-        )
+        A lock file too young to be told dead is waited for.
+        """
+        from loopx.store.stale_locks import remove_dead_locks, wait_for_young_locks
+
+        root, git_dir = self.places.root, self.store.git_dir
+
+        def remove() -> list[str]:
+            return remove_dead_locks(root, git_dir, now=self.clock.now(), grace_seconds=LOCK_GRACE_SECONDS, ours=ours)
+
+        removed = remove()
+        if wait_for_young_locks(git_dir, self.clock, LOCK_GRACE_SECONDS):
+            removed += remove()
+        return removed
 
     # looking back ------------------------------------------------------------------------------
 
