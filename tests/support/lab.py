@@ -48,8 +48,13 @@ class Lab:
 
     @classmethod
     def make(cls, root: Path) -> Lab:
-        lab = cls(Project.make(root))
-        lab.opened.append(Workspace.create(root, title="Lab", environ=ENVIRONMENT, clock=lab.clock))
+        return cls.make_in(Project.make(root))
+
+    @classmethod
+    def make_in(cls, project: Project) -> Lab:
+        """A workspace in a project that is there already."""
+        lab = cls(project)
+        lab.opened.append(Workspace.create(project.root, title="Lab", environ=ENVIRONMENT, clock=lab.clock))
         return lab
 
     @property
