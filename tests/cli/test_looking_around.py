@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import pytest
@@ -53,6 +54,20 @@ def test_status_of_an_empty_workspace_is_calm(desk: Desk) -> None:
 
 def test_status_of_the_past_shows_the_past(busy: Desk) -> None:
     assert busy("status", "--at", "HEAD~1", "--json").expect().json["data"]["counts"]["done"] == 0
+
+
+def test_a_file_saved_just_now_is_no_problem_but_said_to_rest(busy: Desk) -> None:
+    file = busy.write("goals/beta/todos/new.md", "# New\n")
+    now = busy.clock.now().timestamp()
+    os.utime(file, (now, now))
+    told = busy("status").expect(0).out
+    assert "Just saved (taken in when two seconds have passed; look again then)\n  goals/beta/todos/new.md\n" in told
+    assert "Problems" not in told
+
+
+def test_an_edit_that_is_refused_needs_the_person(busy: Desk) -> None:
+    busy.write(BAD, "---\ntitle: a: b\n---\n")
+    assert f"Needs you\n  {BAD}  hand edit not accepted — loopx edit list\n" in busy("status").expect(1).out
 
 
 def test_U05_an_unhealthy_workspace_ends_with_1_in_text_and_json(busy: Desk) -> None:

@@ -139,7 +139,7 @@ def test_a_rollback_plan_says_what_is_touched_and_what_stays(past: Desk) -> None
     assert "changed  todo  t-a0000001" in told
     assert "removed  todo  t-a0000002" in told
     assert "operations undone: " in told
-    assert "choice revert; " in told
+    assert "choices\n  revert\n    prerequisites  the documents named may go back as a whole\n" in told
 
 
 def test_a_rollback_needs_a_reason_and_one_selection(past: Desk) -> None:

@@ -14,7 +14,7 @@ from loopx.cli.parameters import GOAL
 from loopx.cli.request import Request, found
 from loopx.cli.screen import Screen, is_terminal, screen_of
 from loopx.cli.texts.boards import board_lines
-from loopx.cli.texts.overview import overview_lines
+from loopx.cli.texts.overview import is_settling, overview_lines
 from loopx.cli.usage import usage
 from loopx.cli.writing import render_pages
 from loopx.errors import Problem
@@ -68,7 +68,7 @@ def _answer(request: Request) -> Answer:
 
 
 def _problem(survey: Survey) -> Problem | None:
-    count = len(survey.problems) + survey.truncated.get("problems", 0)
+    count = sum(not is_settling(each) for each in survey.problems) + survey.truncated.get("problems", 0)
     if not count:
         return None
     return Problem("problems-found", f"{count} problem{'' if count == 1 else 's'} found.", facts={"count": count})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loopx.cli.columns import cut, shown, table
+from loopx.cli.columns import cut, padded, shown, table, width_of
 from loopx.cli.screen import Screen
 from loopx.cli.texts.receipts import short
 from loopx.model.times import format_instant
 from loopx.projections.facts import GoalFacts, Item, ItemKind, Lane, ProblemFacts, Survey, TimelineEntry
+from loopx.workspace.results import EditState
 
 _GOALS = ("GOAL", "STATUS", "CRITERIA", *(lane.value.upper() for lane in Lane), "TITLE")
 _LATELY = 5
@@ -47,7 +48,9 @@ def _section(survey: Survey, name: str, title: str, lines: Sequence[str], screen
 
 
 def _item(item: Item) -> str:
-    name = shown(item.title) if item.kind is not ItemKind.EDIT else item.kind.value
+    if item.kind is ItemKind.EDIT:  # what is wrong and the remedy stand under Problems
+        return " — ".join([f"{shown(item.id)}  hand edit not accepted", *([item.next_step] if item.next_step else [])])
+    name = shown(item.title)
     parts = [shown(item.id), item.priority or "", name, f"({item.goal})" if item.goal else ""]
     parts += [f"by {shown(item.who)}" if item.who else "", "overdue" if item.is_overdue else ""]
     line = "  ".join(part for part in parts if part)
@@ -67,12 +70,23 @@ def _goal(goal: GoalFacts) -> tuple[str, ...]:
     return (goal.id, goal.status, f"{goal.criteria_settled}/{len(goal.criteria)}", *counts, title)
 
 
+def is_settling(problem: ProblemFacts) -> bool:
+    """Whether it is a file that was saved just now: nothing is wrong with it, it is only not looked at yet."""
+    return problem.state == EditState.SETTLING and problem.code == "edit-settling"
+
+
 def _problems(survey: Survey, screen: Screen) -> Iterator[str]:
-    if not survey.problems:
+    resting = [each for each in survey.problems if is_settling(each)]
+    if resting:
+        yield ""
+        yield f"{screen.paint('Just saved', 'bold')} (taken in when two seconds have passed; look again then)"
+        yield from (f"  {shown(each.place)}" for each in resting)
+    wrong = [each for each in survey.problems if not is_settling(each)]
+    if not wrong:
         return
     yield ""
     yield screen.paint("Problems", "bold")
-    for each in survey.problems:
+    for each in wrong:
         yield from _problem(each, screen)
     more = survey.truncated.get("problems", 0)
     if more:
@@ -91,14 +105,16 @@ def _lately(survey: Survey, screen: Screen) -> Iterator[str]:
         return
     yield ""
     yield screen.paint("Lately", "bold")
-    for each in survey.recent[:_LATELY]:
-        line = _happened(each)
+    latest = survey.recent[:_LATELY]
+    width = max(width_of(shown(each.who)) for each in latest)
+    for each in latest:
+        line = _happened(each, width)
         yield f"  {line if screen.width is None else cut(line, screen.width - 2)}"
     more = len(survey.recent) - _LATELY + survey.truncated.get("recent", 0)
     if more > 0:
         yield f"  and {more} more: loopx log"
 
 
-def _happened(entry: TimelineEntry) -> str:
+def _happened(entry: TimelineEntry, width: int) -> str:
     when = format_instant(entry.at)[:16].replace("T", " ")
-    return f"{when}  {shown(entry.who)}  {shown(entry.headline)}"
+    return f"{when}  {padded(shown(entry.who), width)}  {shown(entry.headline)}"

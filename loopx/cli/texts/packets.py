@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from loopx.cli.columns import shown, table
@@ -23,8 +23,8 @@ def packet_lines(packet: RollbackPacket, screen: Screen) -> Iterator[str]:
     yield from _named("depends on it", packet.dependants)
     yield from _named("stays as it is", packet.kept)
     yield from _named("needs care", packet.destructive)
-    yield from (f"outside effect {_words(each)}" for each in packet.effects)
-    yield from (f"choice {_words(each)}" for each in packet.choices)
+    yield from _blocks("outside effects", packet.effects, screen)
+    yield from _blocks("choices", packet.choices, screen)
 
 
 def rolled_back_lines(done: RolledBack, screen: Screen) -> Iterator[str]:
@@ -51,7 +51,15 @@ def _named(name: str, items: tuple[str, ...]) -> Iterator[str]:
         yield f"{name}: {shown(', '.join(items))}"
 
 
-def _words(facts: Mapping[str, Any]) -> str:
-    """The first fact names the thing, the others say what belongs to it."""
-    (_, head), *rest = [*facts.items()] or [("", "unnamed")]
-    return shown("; ".join([f"{head}", *(f"{name.replace('_', ' ')}: {value}" for name, value in rest if value)]))
+def _blocks(title: str, items: Sequence[Mapping[str, Any]], screen: Screen) -> Iterator[str]:
+    """Each item under its first fact, which names it, with the others below."""
+    if items:
+        yield screen.paint(title, "bold")
+    for item in items:
+        (_, name), *facts = item.items()
+        yield f"  {shown(str(name))}"
+        width = max((len(each) for each, _ in facts), default=0)
+        for each, value in facts:
+            said = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            if said:
+                yield f"    {each.replace('_', ' '):<{width}}  {shown(said)}"

@@ -67,4 +67,5 @@ def _extras(result: Mapping[str, Any]) -> Iterator[str]:
             continue
         if isinstance(value, list | tuple):
             value = ", ".join(str(each) for each in value)
-        yield f"{name.replace('_', ' ')} {cut(shown(str(value)), _LONGEST_TITLE)}"
+        word = name.replace("_", " ")
+        yield word if value is True else f"{word} {cut(shown(str(value)), _LONGEST_TITLE)}"
