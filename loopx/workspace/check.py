@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from loopx.documents import read, repairs
 from loopx.errors import LoopxError, Place, Problem
 from loopx.kernel.verdicts import verdict
+from loopx.model.ids import ALPHABET
 from loopx.model.kind import Kind
 from loopx.model.layout import locate
 from loopx.model.todo import TodoStatus
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace
 
 _QUIET = (EditState.SETTLING,)
+_ID_IN_NAME = re.compile(rf"[tg]-[{ALPHABET}]{{8}}(?=[-.])")
 
 
 def check(ws: Workspace, *, fix: bool, confirm: Callable[[list[Fix]], bool] | None) -> CheckReport:
@@ -46,7 +49,7 @@ def _look(ws: Workspace) -> None:
     try:
         ws.run_pass(Wish(thorough=True), purpose="check")
     except LoopxError as error:
-        if error.code not in ("lock-held", "repository-busy", "history-rewritten"):
+        if error.code not in ("lock-held", "repository-busy", "history-rewritten", "workspace-version"):
             raise
 
 
@@ -55,6 +58,7 @@ def _findings(ws: Workspace) -> Iterator[Problem]:
         if edit.state not in _QUIET:
             yield from edit.problems
     yield from _duplicates(ws)
+    yield from _names(ws)
     yield from _warnings_of_texts(ws)
     yield from _dead_ends(ws)
     yield from _surroundings(ws)
@@ -65,6 +69,14 @@ def _duplicates(ws: Workspace) -> Iterator[Problem]:
         paths = [row.path for row in ws.cache.documents() if (row.kind, row.id) == (kind, identity)]
         for path in paths[1:]:
             yield Problem("id-duplicate", f"{path} and {paths[0]} have the same id {identity}", Place(path))
+
+
+def _names(ws: Workspace) -> Iterator[Problem]:
+    """File names that begin with the id of something else."""
+    for row in ws.cache.documents():
+        named = _ID_IN_NAME.match(row.path.rpartition("/")[2])
+        if row.kind in (Kind.TODO.value, Kind.GATE.value) and named and named[0] != row.id:
+            yield Problem("document-name", f"{row.path} holds {row.id}, not {named[0]}", Place(row.path))
 
 
 def _warnings_of_texts(ws: Workspace) -> Iterator[Problem]:

@@ -52,7 +52,7 @@ def tracked(project: Path) -> Iterator[Problem]:
     inside = os.path.relpath(project / FOLDER, top)
     names = tracked_files(top, inside)
     if names:
-        sentence = f"the project's repository tracks {len(names)} files of the workspace"
+        sentence = f"the project's repository tracks {', '.join(names[:3])}{' and more' if len(names) > 3 else ''}"
         yield Problem("workspace-tracked", sentence, Place(inside))
         return
     past = last_commit_of(top, inside)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from loopx.errors import LoopxError, Problem
 from loopx.model.actor import Actor
 from loopx.model.clock import Clock, IdSource
-from loopx.model.workspace import Hooks, Policies
+from loopx.model.workspace import SCHEMA_VERSION, Hooks, Policies
 from loopx.store.protocol import Signature, Store
 from loopx.workspace import edits
 from loopx.workspace.admitted import admitted_or_known
@@ -129,6 +129,7 @@ class Passes:
         if admitted is not None:
             catch_up(self.cache, self.store, admitted)
         work = Work(self.store, self.cache, head, self.clock.now(), self.ids)
+        _refuse_newer(work)
         scan = self.desk.scan(thorough=wish.thorough)
         sweep(self.places, scan.temps)
         if head is not None and admitted is not None and head != admitted:
@@ -200,6 +201,15 @@ class Passes:
             ]
             notices = (*proposal.notices, *(_waits(path) for path in kept))
             proposal.result = Committed(proposal.receipt, revision, warnings=notices)
+
+
+def _refuse_newer(work: Work) -> None:
+    config = work.state.config()
+    if config is not None and config.version > SCHEMA_VERSION:
+        raise LoopxError(
+            "workspace-version",
+            f"the workspace has files of version {config.version}; this LoopX knows versions up to {SCHEMA_VERSION}",
+        )
 
 
 def _waits(path: str) -> Problem:

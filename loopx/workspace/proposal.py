@@ -65,7 +65,7 @@ class Proposal:
         _expect(work, self.expect_revision)
         if self.special is not None:
             self.link = self.special(work, self)
-            self.receipt = self.link.receipt if self.link is not None else None
+            self.receipt = self.link.receipt if self.link is not None else self.receipt
             return
         context = Context(self.actor, self.origin, self.operation, work.now, _Fresh(work))
         outcome = decide(work.state, self.command, context)

@@ -98,7 +98,7 @@ class Reader:
         try:
             report = self.passes().run(Wish(), wait_seconds=READ_WAIT_SECONDS, purpose="taking in hand edits")
         except LoopxError as error:
-            if error.code == "history-rewritten":
+            if error.code in ("history-rewritten", "workspace-version"):
                 return [error.problem]
             return [Problem("edits-pending", f"edited files were not looked at: {error}", hint=error.problem.hint)]
         except OSError as error:

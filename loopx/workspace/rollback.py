@@ -66,6 +66,12 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
         choice.packet = packet(work.cache, choice.target, choice.chosen)
         named = tuple((each.kind.value, each.id) for each in choice.chosen)
         link = _link(work, proposal, replace(command, documents=named))
+        if not choice.chosen:
+            proposal.notices = (_nothing(choice.target),)
+            if not proposal.is_named:  # nothing to do, and nobody will ask for its receipt
+                work.links.remove(link)
+                proposal.receipt = link.receipt
+                return None
         _restore(work, link, choice.chosen)
         touched = [(each.kind, each.id, each.goal) for each in choice.chosen]
         marking.mark_records(work, link, touched, choice.target, proposal.operation)
@@ -79,6 +85,10 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     proposal.special = special
     committed = ws.settle(proposal)
     return _proved(ws, committed, choice, tuple(compensation))
+
+
+def _nothing(target: str) -> Problem:
+    return Problem("rollback-nothing", f"the documents chosen already equal those at {target[:10]}")
 
 
 def _link(work: Work, proposal: Proposal, command: Rollback) -> Link:

@@ -26,7 +26,6 @@ WORKSPACE: tuple[Entry, ...] = (
     Entry("file-hidden", Exit.DONE, "A document carries a flag that makes Git hide its changes.", "Clear it with git update-index --no-skip-worktree --no-assume-unchanged."),
     Entry("file-read-only", Exit.REFUSED, "A document's file is write-protected.", "Make it writable, then run the command again."),
     Entry("file-failed", Exit.UNAVAILABLE, "The system refused to read or write a file.", "Look at the file's permissions and the disk."),
-    Entry("goal-missing", Exit.REFUSED, "A document lies in the folder of a Goal that does not exist.", "Add a `goal.md` with a title to the folder."),
     Entry("rollback-nothing", Exit.DONE, "The documents chosen already equal that revision.", "Nothing needs doing."),
     Entry("rollback-mismatch", Exit.BUG, "After a rollback the documents do not equal the revision asked for.", "Please report it; the history before is untouched."),
     Entry("undo-built-upon", Exit.REFUSED, "Later operations changed what this operation wrote.", "Undo those first, or name them too with --and."),
