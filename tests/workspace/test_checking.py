@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -54,11 +55,15 @@ def test_a_linked_document_is_refused_rather_than_replaced(lab: Lab) -> None:
     assert lab.todos()[todo].priority == "p0"
 
 
-def test_a_tracked_workspace_is_told(lab: Lab) -> None:
-    lab.project.git("-c", "advice.addEmbeddedRepo=false", "add", "--force", ".loopx")
-    assert "workspace-tracked" in codes(lab)
-    lab.project.git("rm", "--quiet", "--cached", ".loopx")
+def test_a_tracked_workspace_is_told(tmp_path: Path) -> None:
+    lab = Lab.make(tmp_path / "tracked")
     assert codes(lab) == {}
+    lab.project.git("-c", "advice.addEmbeddedRepo=false", "add", "--force", ".loopx")
+    assert codes(lab) == {"workspace-tracked": ".loopx"}
+    lab.project.git("commit", "--quiet", "--message=by accident")
+    lab.project.git("rm", "--quiet", "-f", "--cached", ".loopx")
+    assert codes(lab) == {"workspace-tracked": ".loopx"}  # it is still in the project's history
+    lab.close()
 
 
 def test_a_write_protected_file_is_respected(lab: Lab) -> None:
