@@ -86,6 +86,7 @@ class Workspace:
             clock=self.clock,
             desk=self.desk,
             passes=lambda: self.passes,
+            mark_pages=lambda: self.pages.mark(),
         )
         self._queue: list[Proposal] = []
         self._turn = threading.RLock()

@@ -49,6 +49,8 @@ class Reader:
     clock: Clock
     desk: Desk
     passes: Callable[[], Passes]
+    mark_pages: Callable[[], None]
+    """Says that the pages are out of date; what a read takes in shows on them too."""
 
     def now(self, *, take_in: bool) -> View:
         """The state now."""
@@ -95,6 +97,7 @@ class Reader:
             return []
         from loopx.workspace.passes import Wish
 
+        before = self._unaccepted()
         try:
             report = self.passes().run(Wish(), wait_seconds=READ_WAIT_SECONDS, purpose="taking in hand edits")
         except LoopxError as error:
@@ -103,7 +106,14 @@ class Reader:
             return [Problem("edits-pending", f"edited files were not looked at: {error}", hint=error.problem.hint)]
         except OSError as error:
             return [Problem("edits-pending", f"edited files were not looked at: {error}")]
+        if report.taken_in or self._unaccepted() != before:
+            self.mark_pages()
         return list(report.notices)
+
+    def _unaccepted(self) -> set[tuple[str, str, str]]:
+        """What stands among the problems, but for files that only need to rest."""
+        rows = self.cache.pending()
+        return {(each.path, each.content, each.problems) for each in rows if each.state != EditState.SETTLING}
 
     def _is_worth_a_pass(self, found: Scan) -> bool:
         head = self.store.head()
