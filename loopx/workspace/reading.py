@@ -110,7 +110,7 @@ class Reader:
             self.mark_pages()
         return list(report.notices)
 
-    def _unaccepted(self) -> set[tuple[str, str, str]]:
+    def _unaccepted(self) -> set[tuple[str, str | None, str]]:
         """What stands among the problems, but for files that only need to rest."""
         rows = self.cache.pending()
         return {(each.path, each.content, each.problems) for each in rows if each.state != EditState.SETTLING}
