@@ -245,7 +245,7 @@ def _edit_item(edit: PendingEdit) -> Item:
         id=edit.path,
         title=problem.message,
         path=edit.path,
-        why=(problem.hint,),
+        why=(str(problem.place or edit.path), problem.hint),
         since=edit.since,
         next_step="loopx edit list",
     )
