@@ -201,5 +201,10 @@ def _old_version(path: str) -> Problem:
 
 
 def _machine(candidate: Candidate, key: str) -> Problem:
-    message = f"{candidate.path} changes `{key}`, which only LoopX writes"
-    return Problem("field-machine-owned", message, candidate.reading.place_of_key(key), facts={"field": key})
+    kind, message = candidate.reading.kind, f"{candidate.path} changes `{key}`, which only LoopX writes"
+    code = "field-machine-owned"
+    if kind.is_forward_only:
+        code = "record-machine-owned"
+    elif kind is Kind.GATE and key == "status":
+        code, message = "gate-not-by-hand", f"{candidate.path} says how the Gate was answered, but nobody answered it"
+    return Problem(code, message, candidate.reading.place_of_key(key), facts={"field": key})
