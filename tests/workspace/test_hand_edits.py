@@ -183,7 +183,7 @@ def test_two_files_that_swap_their_names_are_both_told_of_and_neither_becomes_th
     first, second = lab.read(one), lab.read(two)
     lab.save(one, second)
     lab.save(two, first)
-    assert waiting(lab) == dict.fromkeys(sorted((one, two)), ["field-machine-owned"])
+    assert waiting(lab) == {each: ["field-machine-owned"] for each in (one, two)}
     assert "`id`" in lab.ws.edits()[0].problems[0].message
     assert lab.todos()[todo].title == "Write the guide"
     assert (lab.read(one), lab.read(two)) == (second, first)
@@ -328,7 +328,7 @@ def test_everything_gone_at_once_is_no_deletion_until_confirmed_one_by_one(lab: 
     head = lab.git("rev-parse", "HEAD")
     shutil.rmtree(lab.root / "goals/beta/todos")
     for _ in range(3):
-        assert waiting(lab) == dict.fromkeys(sorted(contents), ["mass-deletion"])
+        assert waiting(lab) == {each: ["mass-deletion"] for each in contents}
         lab.clock.wait(60)
     assert lab.git("rev-parse", "HEAD") == head
     confirmed, *_ = contents

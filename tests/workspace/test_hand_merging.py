@@ -187,8 +187,13 @@ def test_a_machine_owned_line_that_was_removed_is_put_back(lab: Lab, todo: str, 
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("rev", '"r-zzzzzzzz"'), ("id", '"t-zzzzzzzz"'), ("created_at", '"2020-01-01T00:00:00Z"'), ("successors", '["t-zzzzzzzz"]')],
-)  # fmt: skip
+    [
+        ("rev", '"r-zzzzzzzz"'),
+        ("id", '"t-zzzzzzzz"'),
+        ("created_at", '"2020-01-01T00:00:00Z"'),
+        ("successors", '["t-zzzzzzzz"]'),
+    ],
+)
 def test_a_machine_owned_line_that_was_changed_is_refused_by_name(lab: Lab, todo: str, key: str, value: str) -> None:
     path = lab.path_of(todo)
     lines = [line for line in lab.read(path).decode().splitlines() if not line.startswith(f"{key}:")]
