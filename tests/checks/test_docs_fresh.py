@@ -38,6 +38,17 @@ def test_links_lead_somewhere(page: Path) -> None:
     assert dead == []
 
 
+def test_the_list_of_decisions_names_every_record_by_its_title() -> None:
+    folder = ROOT / "docs/decisions"
+    records = [path for path in sorted(folder.glob("*.md")) if path.name != "README.md"]
+    titles = [
+        (path.name, *path.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ").split(" · "))
+        for path in records
+    ]
+    lines = [f"| [{number}]({name}) | {title} |" for name, number, title in titles]
+    assert re.findall(r"^\| \[.+$", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE) == lines
+
+
 def test_a_missing_or_changed_page_would_be_seen(tmp_path: Path) -> None:
     (tmp_path / "same.md").write_text("same", encoding="utf-8")
     (tmp_path / "changed.md").write_text("old", encoding="utf-8")
