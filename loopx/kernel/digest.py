@@ -22,6 +22,7 @@ from loopx.model.todo import Todo
 _NOT_ASKED: dict[str, frozenset[str]] = {
     "todo done": frozenset({"evidence"}),
     "gate decide": frozenset({"channel", "confirmed"}),
+    "rollback": frozenset({"documents"}),
 }
 """Fields that say how a request came about, not what was asked: a retry may differ in them."""
 

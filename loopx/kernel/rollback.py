@@ -39,7 +39,11 @@ def judge_rollback(state: State, command: Rollback, context: Context) -> Outcome
         goal=command.goal or "",
         headline=f"rollback: {what}, {count} document{'' if count == 1 else 's'}",
         body=command.reason,
-        result={"revision": command.revision, "documents": [list(each) for each in command.documents[:20]]},
+        result={
+            "revision": command.revision,
+            "documents": [list(each) for each in command.documents[:20]],
+            **({"undid": command.undo_of} if command.undo_of else {}),
+        },
     )
 
 

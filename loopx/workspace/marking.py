@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Any
 
 from loopx.kernel.outcome import Record
 from loopx.kernel.rollback import mark_rolled_back
 from loopx.model.goal import Goal
 from loopx.model.kind import Kind
+from loopx.workspace.packet import is_held_at
 from loopx.workspace.rows import entity_of
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
 
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
 _RECORD_OF = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION}
 
 
@@ -24,7 +27,9 @@ def mark_records(
     Returns the paths of the records that stay.
     """
     kept: list[str] = []
-    since = next(work.store.history(target, limit=1)).committed_at
+    is_logged = work.cache.commit_at(target) is not None
+    # Where history tells what came later, times (to the second, and of clocks that may be set back) do not count.
+    since = _EARLIEST if is_logged else next(work.store.history(target, limit=1)).committed_at
     for kind, identity, goal in touched:
         for record_kind, subject in _records(work, kind, identity):
             path = work.path_of(record_kind, subject, goal if record_kind is Kind.CRITERION else "")
@@ -33,9 +38,9 @@ def mark_records(
                 continue
             kept.append(path)
             record: Any = entity_of(record_kind, row.data)
-            marked = mark_rolled_back(
-                record, since=since, at=work.now, operation=operation, kept=_held_at(work, target, path)
-            )
+            kept_entries = {each.operation for each in record.entries if is_held_at(work.cache, target, each.operation)}
+            kept_entries |= set(_held_at(work, target, path))
+            marked = mark_rolled_back(record, since=since, at=work.now, operation=operation, kept=kept_entries)
             if marked != record:
                 apply_change(work, link, Record(marked))
     return kept

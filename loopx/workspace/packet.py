@@ -3,86 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from loopx.model.kind import Kind
-from loopx.model.layout import Location, locate
-from loopx.store.cache.rows import CommitRow
-from loopx.store.protocol import Store
-from loopx.workspace.base import id_in
 from loopx.workspace.reports import PackItem, RollbackPacket
+from loopx.workspace.restoration import Restoration, commits_of
 
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
 
-_Key = tuple[Kind, str, str]
 _RECORD_OF = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION}
 
 
-@dataclass(frozen=True, slots=True)
-class Restoration:
-    """One document to put back. ``now`` and ``then`` are its places, ``then_blob`` what it held at the target."""
-
-    kind: Kind
-    id: str
-    goal: str
-    now: str | None
-    then: str | None
-    then_blob: str | None
-
-    @property
-    def paths(self) -> set[str]:
-        """Where it lies and where it lay."""
-        return {path for path in (self.now, self.then) if path is not None}
-
-    @property
-    def change(self) -> str:
-        if self.now is None:
-            return "restored"
-        return "removed" if self.then is None else "changed"
-
-
-def restorations(
-    store: Store,
-    cache: Cache,
-    target: str,
-    *,
-    goal: str | None = None,
-    todo: str | None = None,
-    touched: Iterable[str] = (),
-) -> list[Restoration]:
-    """Every human-written document that differs between now and ``target``, found by id wherever it lies or lay.
-
-    ``touched`` are paths changed since the revision the cache stands for (edits taken in by the same pass).
-    """
-    revision = cache.get_meta("revision")
-    paths = {each.path for each in store.compare(target, revision)} if revision else set()
-    then: dict[_Key, tuple[str, str]] = {}
-    now: dict[_Key, tuple[str, str]] = {}
-    for path in sorted(paths | set(touched)):
-        location = locate(path)
-        if location is None or location.kind.is_forward_only:
-            continue
-        old, new = store.find(target, path), cache.entity_at(path)
-        if old is not None:
-            then[_key(location, id_in(store.read(old.oid)))] = (path, old.oid)
-        if new is not None:
-            now[_key(location, new.id)] = (path, new.blob)
-    return [
-        _restoration(key, then.get(key), now.get(key))
-        for key in sorted(then.keys() | now.keys())
-        if then.get(key) != now.get(key) and _is_chosen(key, (now.get(key) or then[key])[0], goal, todo)
-    ]
-
-
-def packet(cache: Cache, target: str, chosen: list[Restoration]) -> RollbackPacket:
-    """The packet for putting ``chosen`` back to ``target``."""
-    items = tuple(_item(cache, each, target) for each in chosen)
+def packet(cache: Cache, target: str, chosen: list[Restoration], until: str | None = None) -> RollbackPacket:
+    """The packet for putting ``chosen`` back to ``target``; ``until`` is the commit that did, when it is told later."""
+    items = tuple(_item(cache, each, target, until) for each in chosen)
     ids = {each.id for each in chosen}
     operations = tuple(dict.fromkeys(op for each in items for op in each.operations))
-    effects = tuple(_effects(cache, chosen))
+    effects = tuple(_effects(cache, chosen, target))
     return RollbackPacket(
         target=target,
         head=cache.get_meta("revision") or "",
@@ -99,40 +38,13 @@ def packet(cache: Cache, target: str, chosen: list[Restoration]) -> RollbackPack
     )
 
 
-def _key(location: Location, identity: str | None) -> _Key:
-    """What a document is found by. A Vision belongs to its Goal; Todos and Gates may have moved between Goals."""
-    is_named_inside = location.kind in (Kind.TODO, Kind.GATE, Kind.WORKSPACE)
-    name = (identity or location.name) if is_named_inside else location.name
-    return (location.kind, name, location.goal if location.kind is Kind.VISION else "")
-
-
-def _restoration(key: _Key, then: tuple[str, str] | None, now: tuple[str, str] | None) -> Restoration:
-    path = (now or then or ("", ""))[0]
-    location = locate(path)
-    goal = location.goal if location is not None else ""
-    return Restoration(
-        key[0], key[1], goal, now[0] if now else None, then[0] if then else None, then[1] if then else None
-    )
-
-
-def _is_chosen(key: _Key, path: str, goal: str | None, todo: str | None) -> bool:
-    if todo is not None:
-        return key[0] is Kind.TODO and key[1] == todo
-    if goal is not None:
-        return path.startswith(f"goals/{goal}/")
-    return key[0] is not Kind.WORKSPACE
-
-
-def commits_of(cache: Cache, each: Restoration) -> Iterator[CommitRow]:
-    """Commits that wrote this very document, newest first."""
-    for row in cache.commits(id=each.id):
-        if each.paths & set(json.loads(row.paths)):
-            yield row
-
-
-def _item(cache: Cache, each: Restoration, target: str) -> PackItem:
-    at = cache.commit_at(target)
-    rows = [row for row in commits_of(cache, each) if at is None or row.seq > at.seq]
+def _item(cache: Cache, each: Restoration, target: str, until: str | None) -> PackItem:
+    at, end = cache.commit_at(target), cache.commit_at(until) if until else None
+    rows = [
+        row
+        for row in commits_of(cache, each)
+        if (at is None or row.seq > at.seq) and (end is None or row.seq < end.seq)
+    ]
     return PackItem(
         kind=each.kind.value,
         id=each.id,
@@ -143,20 +55,30 @@ def _item(cache: Cache, each: Restoration, target: str) -> PackItem:
     )
 
 
-def _effects(cache: Cache, chosen: list[Restoration]) -> Iterable[dict[str, object]]:
-    """What happened outside and cannot be undone here: a validated completion means work was delivered somewhere."""
+def _effects(cache: Cache, chosen: list[Restoration], target: str) -> Iterable[dict[str, object]]:
+    """What happened outside and cannot be undone here: evidence of a completion means work was delivered somewhere.
+
+    A completion that ``target`` holds stays, and with it what it delivered.
+    """
     for each in chosen:
         record = _RECORD_OF.get(each.kind)
         row = cache.entity(record.value, each.id, "") if record is Kind.COMPLETION else None
         entries = json.loads(row.data).get("entries", []) if row is not None else []
-        if entries and not entries[-1].get("rolled_back_at"):
-            evidence = entries[-1].get("evidence", [])
+        last = entries[-1] if entries else {}
+        evidence = last.get("evidence")
+        if evidence and not last.get("rolled_back_at") and not is_held_at(cache, target, last["operation"]):
             yield {
                 "todo": each.id,
                 "what": "work that was reported as done may have changed files or systems outside the workspace",
                 "evidence": evidence,
                 "recheck": "read back what the work produced, and decide whether it stays",
             }
+
+
+def is_held_at(cache: Cache, target: str, operation: str) -> bool:
+    """Whether the commit ``target`` has what ``operation`` did behind it."""
+    at, row = cache.commit_at(target), cache.operation(operation)
+    return at is not None and row is not None and row.seq <= at.seq
 
 
 def _kept(cache: Cache, chosen: list[Restoration]) -> Iterable[str]:

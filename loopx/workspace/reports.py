@@ -106,7 +106,7 @@ class RolledBack:
     digest: str
     compensation: tuple[str, ...] = ()
     saved: tuple[str, ...] = ()
-    """Unaccepted hand edits put aside first."""
+    """Files that hold hand edits which are not accepted: they were left as typed."""
 
 
 @dataclass(frozen=True, slots=True)

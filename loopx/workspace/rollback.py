@@ -16,10 +16,12 @@ from loopx.kernel.context import Context
 from loopx.kernel.decide import decide
 from loopx.kernel.outcome import Refused
 from loopx.model.actor import Actor
+from loopx.model.layout import WORKSPACE_FILE
 from loopx.workspace import marking
-from loopx.workspace.packet import Restoration, packet, restorations
+from loopx.workspace.packet import packet
 from loopx.workspace.proposal import Proposal, RefusedError
 from loopx.workspace.reports import RollbackPacket, RolledBack
+from loopx.workspace.restoration import Restoration, restorations, restored_by
 from loopx.workspace.results import Committed
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
@@ -62,6 +64,7 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     compensation: list[str] = []
 
     def special(work: Work, proposal: Proposal) -> Link | None:
+        _refuse_newer(work, choice.target)
         choice.chosen = choice.choose(work)
         choice.packet = packet(work.cache, choice.target, choice.chosen)
         named = tuple((each.kind.value, each.id) for each in choice.chosen)
@@ -85,6 +88,14 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     proposal.special = special
     committed = ws.settle(proposal)
     return _proved(ws, committed, choice, tuple(compensation))
+
+
+def _refuse_newer(work: Work, target: str) -> None:
+    """Documents written by a newer LoopX are not put back by this one, whatever of them it can read."""
+    found = work.store.find(target, WORKSPACE_FILE)
+    reading = None if found is None else read(WORKSPACE_FILE, work.store.read(found.oid))
+    if reading is not None and reading.problems:
+        raise LoopxError.of(reading.problems[0])
 
 
 def _nothing(target: str) -> Problem:
@@ -141,12 +152,22 @@ def _compensate(work: Work, link: Link, proposal: Proposal, choice: Choice) -> l
 
 def _proved(ws: Workspace, committed: Committed, choice: Choice, compensation: tuple[str, ...]) -> RolledBack:
     """Read both commits again and compare, document by document."""
-    if choice.packet is None:  # a replay: the proof is made anew on the documents of that commit
-        choice.packet = plan(ws, choice.target, goal=None, todo=None)
-    paths = [path for each in choice.chosen for path in {each.now, each.then} if path is not None]
+    if choice.packet is None:
+        _recall(ws, committed, choice)
+    assert choice.packet is not None
+    paths = [path for each in choice.chosen for path in each.paths]
     there = ws.store.tree_digest(choice.target, paths)
     if committed.revision is not None and not committed.replayed:
         here = ws.store.tree_digest(committed.revision, paths)
         if here != there:
             raise LoopxError("rollback-mismatch", f"the documents at {committed.revision[:10]} differ from the target")
-    return RolledBack(committed, choice.packet, there, compensation)
+    saved = tuple(str(each.place) for each in committed.warnings if each.code == "edit-waits")
+    return RolledBack(committed, choice.packet, there, compensation, saved)
+
+
+def _recall(ws: Workspace, committed: Committed, choice: Choice) -> None:
+    """A replay: what that commit put back, read from it, so that the same proof can be made anew."""
+    commit = next(ws.store.history(committed.revision or "", changes=True, limit=1))
+    choice.chosen = restored_by(ws.store, commit, choice.target)
+    told = packet(ws.cache, choice.target, choice.chosen, commit.oid)
+    choice.packet = replace(told, head=commit.parents[0])

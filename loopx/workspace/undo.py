@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import Rollback
 from loopx.model.actor import Actor
+from loopx.model.kind import Kind
+from loopx.model.layout import locate
 from loopx.store.cache.rows import CommitRow
 from loopx.store.protocol import Commit
-from loopx.workspace.packet import Restoration, commits_of, packet, restorations
+from loopx.workspace.packet import packet
 from loopx.workspace.reports import RollbackPacket, RolledBack
+from loopx.workspace.restoration import Key, Restoration, commits_of, key_of, restorations, written_by
 from loopx.workspace.rollback import Choice, carry_out
 from loopx.workspace.work import Work
 
@@ -42,7 +45,7 @@ def undo(
     """Undo ``operation`` (the newest that is not itself undone) by a new commit."""
     with ws._turn:
         ws.reader.now(take_in=True)
-        commit = _commit(ws, operation)
+        commit = _commit(ws, operation or _undone_by(ws, new_op))
     before = _before(commit)
     row = ws.cache.commit_at(commit.oid)
     undone = str(row.operation) if row is not None else commit.oid
@@ -52,6 +55,13 @@ def undo(
         return _chosen(ws, work.cache, commit, before, and_operations, work.contents)
 
     return carry_out(ws, command, actor=actor, op=new_op, choice=Choice(before, choose))
+
+
+def _undone_by(ws: Workspace, operation: str | None) -> str | None:
+    """What ``operation`` undid, when it was carried out before: asked again, it means the same."""
+    row = ws.cache.operation(operation) if operation is not None else None
+    undone = None if row is None else json.loads(row.result or "{}").get("undid")
+    return None if undone is None else str(undone)
 
 
 def _commit(ws: Workspace, operation: str | None) -> Commit:
@@ -80,29 +90,45 @@ def _before(commit: Commit) -> str:
 def _chosen(
     ws: Workspace, cache: Cache, commit: Commit, before: str, also: tuple[str, ...], touched: Iterable[str] = ()
 ) -> list[Restoration]:
-    """The documents the operation wrote, unless somebody wrote them after it."""
-    row = cache.commit_at(commit.oid)
-    written = set(json.loads(row.paths)) if row is not None else set()
-    chosen = [each for each in restorations(ws.store, cache, before, touched=touched) if each.paths & written]
-    later = _built_upon(cache, commit.oid, chosen)
-    unnamed = [op for op in later if op not in also]
+    """The documents the operation and those named with it wrote, unless somebody built on them after it."""
+    left = written_by(ws.store, commit)
+    keys = set(left).union(*(written_by(ws.store, _commit(ws, each)) for each in also))
+    chosen = restorations(ws.store, cache, before, only=keys, touched=touched)
+    unnamed = [op for op in _built_upon(cache, commit.oid, chosen, left) if op not in also]
     if unnamed:
         raise LoopxError(
             "undo-built-upon",
-            f"{len(unnamed)} later operations changed the same documents",
+            f"{len(unnamed)} later operation{'' if len(unnamed) == 1 else 's'} built on what it wrote",
             facts={"operations": unnamed[:20]},
         )
     return chosen
 
 
-def _built_upon(cache: Cache, oid: str, chosen: list[Restoration]) -> list[str]:
-    """Operations after commit ``oid`` that wrote one of the same documents and still stand."""
-    found: list[str] = []
-    for each in chosen:
+def _built_upon(cache: Cache, oid: str, chosen: list[Restoration], left: Mapping[Key, str | None]) -> list[str]:
+    """Operations after commit ``oid`` that changed what it ``left``, or lean on what would be removed."""
+    found: dict[str, None] = {}
+    at = cache.commit_at(oid)
+    changed = [each for each in chosen if each.key not in left or each.now_blob != left[each.key]]
+    for each in (*changed, *_leaning(cache, chosen)):
         for row in commits_of(cache, each):
-            if row.oid == oid:
+            if at is None or row.seq <= at.seq:
                 break
-            name = row.operation or row.oid
-            if name not in found and not row.superseded_by:
-                found.append(name)
-    return found
+            if not row.superseded_by:
+                found[row.operation or row.oid] = None
+    return list(found)
+
+
+def _leaning(cache: Cache, chosen: list[Restoration]) -> Iterator[Restoration]:
+    """Documents that would be left without their Goal, or naming a document that is gone."""
+    taken = {each.key for each in chosen}
+    for each in chosen:
+        if each.then is not None:
+            continue
+        folder = f"goals/{each.id}/" if each.kind is Kind.GOAL else None
+        named = cache.dependants(each.id)
+        for row in cache.documents():
+            location = locate(row.path)
+            if location is None or location.kind.is_forward_only or key_of(location, row.id) in taken:
+                continue
+            if (folder and row.path.startswith(folder)) or (row.kind == Kind.TODO and row.id in named):
+                yield Restoration(location.kind, row.id, location.goal, row.path, None, None, row.blob)
