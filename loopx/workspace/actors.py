@@ -40,6 +40,16 @@ class People:
         return agent_identity(actor.name)
 
 
+_AGENT_DOMAIN = "@agents.invalid"
+
+
+def author_as_actor(author: Signature) -> Actor:
+    """Who a commit's author is to the kernel."""
+    if author.email.endswith(_AGENT_DOMAIN):
+        return Actor(ActorKind.AGENT, author.email.removesuffix(_AGENT_DOMAIN))
+    return Actor(ActorKind.HUMAN, author.name.strip() or author.email)
+
+
 def choose_actor(option: str | None, environ: Mapping[str, str], people: People) -> Actor:
     """The actor of a command: the option, else LOOPX_ACTOR, else the person.
 

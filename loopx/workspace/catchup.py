@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from loopx.model.kind import Kind
@@ -11,11 +12,14 @@ from loopx.model.layout import locate
 from loopx.model.times import format_instant
 from loopx.store.cache.rows import CommitRow
 from loopx.store.protocol import Commit, Store
-from loopx.workspace import trailers
+from loopx.workspace import edits, trailers
+from loopx.workspace.actors import author_as_actor
 from loopx.workspace.base import id_in
+from loopx.workspace.results import EditState
 from loopx.workspace.rows import commit_row, row_of
 
 if TYPE_CHECKING:
+    from loopx.kernel.outcome import Receipt
     from loopx.store.cache import Cache
 
 
@@ -31,9 +35,12 @@ def catch_up(cache: Cache, store: Store, target: str) -> None:
         cache.clear()
         have = None
     commits = list(_commits(store, target, have))
-    foreign = _foreign(commits)
+    admitted_by = _admissions(commits)
     for commit in reversed(commits):
-        _log(cache, store, commit, commit.oid in foreign)
+        if commit.oid in admitted_by:
+            log_foreign(cache, store, commit, partial(_blob_at, store, admitted_by[commit.oid]))
+        else:
+            _log(cache, store, commit)
     _documents(cache, store, have, target)
     cache.set_meta("revision", target)
 
@@ -46,31 +53,63 @@ def _commits(store: Store, target: str, have: str | None) -> Iterator[Commit]:
             yield from store.history(joined, commit.parents[0], changes=True)
 
 
-def _foreign(commits: list[Commit]) -> set[str]:
-    """Commits that a later one admitted: whatever their messages claim is not a receipt of ours."""
-    found: set[str] = set()
-    for commit in commits:
-        found.update(trailers.parse(commit.message).get("Admits", ()))
-    return found
+def _admissions(commits: list[Commit]) -> dict[str, str]:
+    """Commits that a later one admitted, with that one: whatever their messages claim is not a receipt of ours."""
+    return {oid: commit.oid for commit in commits for oid in trailers.parse(commit.message).get("Admits", ())}
 
 
-def _log(cache: Cache, store: Store, commit: Commit, is_foreign: bool) -> None:
-    told = {} if is_foreign else trailers.parse(commit.message)
+def log_foreign(cache: Cache, store: Store, commit: Commit, kept: Callable[[str], str | None]) -> None:
+    """Note a commit made with plain Git. Of its files only those count as versions that were admitted as they are.
+
+    ``kept`` tells which blob a path has once the commit was judged.
+    """
+    seq = cache.add_commit(_foreign_row(cache, store, commit))
+    for each in commit.changes:
+        if each.after is None or locate(each.path) is None or kept(each.path) != each.after:
+            continue
+        if not _is_newest(cache, each.path, each.after):
+            cache.add_version(each.path, each.after, seq, commit.oid)
+
+
+def _blob_at(store: Store, commit: str, path: str) -> str | None:
+    entry = store.find(commit, path)
+    return None if entry is None else entry.oid
+
+
+def _is_newest(cache: Cache, path: str, blob: str) -> bool:
+    versions = cache.versions(path)
+    return bool(versions) and versions[0].blob == blob
+
+
+def _log(cache: Cache, store: Store, commit: Commit) -> None:
+    told = trailers.parse(commit.message)
     receipt = trailers.receipt_of(told)
-    headline = commit.message.partition("\n")[0]
-    paths = [each.path for each in commit.changes]
-    ids = _ids(cache, store, commit)
-    author = f"{commit.author.name} <{commit.author.email}>"
     if receipt is None:
-        row = _foreign_row(commit, author, headline, paths, ids)
+        row = _foreign_row(cache, store, commit)
     else:
-        row = commit_row(commit.oid, author, receipt, headline, paths, ids)
+        paths = [each.path for each in commit.changes]
+        headline = commit.message.partition("\n")[0]
+        row = commit_row(commit.oid, _author(commit), receipt, headline, paths, _ids(cache, store, commit))
     seq = cache.add_commit(row)
     for undone in told.get("Supersedes", ()):
         cache.mark_superseded(undone, told.get("Operation", ""))
+    if receipt is not None and "Judged" in told:
+        _note_refused(cache, store, receipt, told["Judged"])
     for each in commit.changes:
         if each.after is not None and locate(each.path) is not None:
             cache.add_version(each.path, each.after, seq, commit.oid)
+
+
+def _note_refused(cache: Cache, store: Store, receipt: Receipt, judged: str) -> None:
+    """Note again who made what was refused of foreign commits: files may still hold it, and it is not the person's."""
+    for path in receipt.result.get("refused", {}):
+        content = _blob_at(store, judged, path)
+        state = EditState.ABSENT if content is None else EditState.REFUSED
+        edits.note(cache, path, content, None, state, [], receipt.at, str(receipt.actor))
+
+
+def _author(commit: Commit) -> str:
+    return f"{commit.author.name} <{commit.author.email}>"
 
 
 def _ids(cache: Cache, store: Store, commit: Commit) -> list[str]:
@@ -89,22 +128,22 @@ def _ids(cache: Cache, store: Store, commit: Commit) -> list[str]:
     return found
 
 
-def _foreign_row(commit: Commit, author: str, headline: str, paths: list[str], ids: list[str]) -> CommitRow:
+def _foreign_row(cache: Cache, store: Store, commit: Commit) -> CommitRow:
     return CommitRow(
         seq=0,
         oid=commit.oid,
         at=format_instant(commit.committed_at),
-        author=author,
-        actor=f"human:{commit.author.name}",
+        author=_author(commit),
+        actor=str(author_as_actor(commit.author)),
         origin="foreign",
         command="git commit",
         operation=None,
         subject="",
         goal="",
-        headline=headline,
+        headline=commit.message.partition("\n")[0],
         result="{}",
-        ids=json.dumps(ids),
-        paths=json.dumps(paths, ensure_ascii=False),
+        ids=json.dumps(_ids(cache, store, commit)),
+        paths=json.dumps([each.path for each in commit.changes], ensure_ascii=False),
     )
 
 

@@ -9,30 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from loopx.errors import LoopxError, Place, Problem
+from loopx.errors import Place, Problem
 from loopx.kernel.outcome import Receipt
 from loopx.model import ids
-from loopx.model.actor import Actor, ActorKind, Origin
+from loopx.model.actor import Actor, Origin
 from loopx.model.kind import Kind
 from loopx.model.layout import locate
 from loopx.store.protocol import Commit, PathChange, Signature
 from loopx.workspace import edits
+from loopx.workspace.actors import author_as_actor
 from loopx.workspace.candidates import Candidate, match, parse
+from loopx.workspace.catchup import log_foreign
 from loopx.workspace.judging import Judged, judge, judge_deletion
 from loopx.workspace.results import EditState
-from loopx.workspace.reversal import Reversal, find_reversal, reverse
+from loopx.workspace.reversal import Reversal, find_reversals, refusal, reverse
 from loopx.workspace.scan import Scan, Sighting
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
-
-_AGENT_DOMAIN = "@agents.invalid"
-
-
-def author_as_actor(author: Signature) -> Actor:
-    """Who a commit's author is to the kernel."""
-    if author.email.endswith(_AGENT_DOMAIN):
-        return Actor(ActorKind.AGENT, author.email.removesuffix(_AGENT_DOMAIN))
-    return Actor(ActorKind.HUMAN, author.name.strip() or author.email)
 
 
 def join_same_tree(work: Work, admitted: str, head: str) -> None:
@@ -40,30 +33,64 @@ def join_same_tree(work: Work, admitted: str, head: str) -> None:
     commit = next(work.store.history(head, limit=1))
     receipt = _receipt(work, author_as_actor(commit.author), {"joined": admitted})
     link = Link(receipt, "history: join the commit this one replaced", "", commit.author)
-    link.extra["Admits"] = [each.oid for each in _between(work, admitted, head)]
+    commits = _between(work, admitted, head)
+    link.extra["Admits"] = [each.oid for each in commits]
     link.extra_parents = (admitted,)
     work.links.append(link)
+    for each in reversed(commits):
+        log_foreign(work.cache, work.store, each, lambda path: _kept(work, path))
 
 
 def admit(work: Work, admitted: str, head: str, scan: Scan) -> None:
-    """Judge everything between ``admitted`` and ``head`` and put the admitting commit on the chain.
+    """Judge everything between ``admitted`` and ``head`` and put admitting commits on the chain, one an author.
 
     Files of ``scan`` that hold just what was committed are that commit's, not the person's edit: they are taken out.
     """
     commits = _between(work, admitted, head)
-    newest = commits[0]
-    reversal = find_reversal(work, commits)
-    link = Link(_receipt(work, author_as_actor(newest.author), {}), _headline(commits), _body(commits), newest.author)
-    link.extra["Admits"] = [each.oid for each in commits]
-    work.links.append(link)
     changes = [each for each in work.store.compare(admitted, head) if locate(each.path) is not None]
-    if reversal is not None:
-        _reverse(work, link, changes, reversal)
-    else:
-        _judge(work, link, changes, author_as_actor(newest.author))
+    reversals = find_reversals(work, commits)
+    for author, (theirs, paths) in _by_author(commits).items():
+        link = Link(_receipt(work, author_as_actor(author), {}), _headline(theirs), _body(theirs), author)
+        work.links.append(link)
+        own = [each for each in changes if each.path in paths]
+        if reversals:
+            _reverse(work, link, own, [each for each in reversals if each.by in theirs])
+        else:
+            _judge(work, link, own, author_as_actor(author))
+        for each in own:  # the chain builds on head: what it must undo there has to be said
+            _restate(work, link, each)
+        rows = [row for path in sorted(link.changes) if (row := work.cache.entity_at(path)) is not None]
+        link.ids = list(dict.fromkeys(each for row in rows for each in (row.id, row.goal) if each))
+        link.extra["Judged"] = head
+    work.links[-1].extra["Admits"] = [each.oid for each in commits]
+    for commit in reversed(commits):
+        log_foreign(work.cache, work.store, commit, lambda path: _kept(work, path))
     _take_out(work, scan, changes)
-    for each in changes:  # the chain builds on head: what it must undo there has to be said
-        _restate(work, link, each)
+
+
+def _kept(work: Work, path: str) -> str | None:
+    content = work.content(path)
+    return None if content is None else work.store.hash(content)
+
+
+def _by_author(commits: list[Commit]) -> dict[Signature, tuple[list[Commit], set[str]]]:
+    """Each author's commits, with the paths judged by their authority.
+
+    A path that several wrote goes to the newest of them; where one was an agent, to the agent, whose part must not
+    pass for the person's.
+    """
+    owners: dict[str, Signature] = {}
+    for commit in commits:
+        for change in commit.changes:
+            known = owners.setdefault(change.path, commit.author)
+            if author_as_actor(known).is_human and not author_as_actor(commit.author).is_human:
+                owners[change.path] = commit.author
+    found: dict[Signature, tuple[list[Commit], set[str]]] = {each.author: ([], set()) for each in reversed(commits)}
+    for commit in commits:
+        found[commit.author][0].append(commit)
+    for path, author in owners.items():
+        found[author][1].add(path)
+    return found
 
 
 def _take_out(work: Work, scan: Scan, changes: list[PathChange]) -> None:
@@ -105,6 +132,10 @@ def _judge(work: Work, link: Link, changes: list[PathChange], actor: Actor) -> N
             work.drop(link, path)
         else:
             refusals.append(_Refusal(path, None, judged))
+    _refuse(work, link, refusals, actor)
+
+
+def _refuse(work: Work, link: Link, refusals: list[_Refusal], actor: Actor) -> None:
     for each in refusals:
         work.held.add(each.path)
         _note(work, each, actor)
@@ -124,7 +155,8 @@ def _take(work: Work, link: Link, candidate: Candidate, duplicates: dict[str, st
     judged = judge(work, candidate)
     if not isinstance(judged, Judged):
         return judged
-    assert judged.entity is not None and judged.content is not None
+    assert judged.entity is not None
+    assert judged.content is not None
     if candidate.is_move and candidate.home is not None:
         work.drop(link, candidate.home)
     work.put(link, candidate.path, judged.content, judged.entity)
@@ -148,18 +180,23 @@ def _named(work: Work, candidate: Candidate) -> Candidate:
     return replace(candidate, content=content, reading=replace(candidate.reading, entity=entity, missing=()))
 
 
-def _reverse(work: Work, link: Link, changes: list[PathChange], reversal: Reversal) -> None:
-    receipt = reverse(work, link, reversal)
-    if receipt is None:
-        raise LoopxError("bug", "a reversal that was found could not be carried out")
-    link.receipt = receipt
+def _reverse(work: Work, link: Link, changes: list[PathChange], reversals: list[Reversal]) -> None:
+    """Decide what an author reverted as the rollback it is."""
+    actor = link.receipt.actor
+    refused = refusal(work, reversals, actor)
+    if refused is None:
+        link.receipt = reverse(work, link, changes, reversals)
+        return
+    gone = [Problem(refused.code, refused.message, Place(each.path), refused.hint) for each in changes]
+    _refuse(
+        work, link, [_Refusal(each.path, each.after, [why]) for each, why in zip(changes, gone, strict=True)], actor
+    )
 
 
 def _restate(work: Work, link: Link, change: PathChange) -> None:
     """Where the admitted version of a path differs from head's, the admitting commit must change it back."""
     tip = work.content(change.path)
-    tip_oid = None if tip is None else work.store.hash(tip)
-    if tip_oid == change.after:
+    if _kept(work, change.path) == change.after:
         link.changes.pop(change.path, None)
     else:
         link.changes[change.path] = tip

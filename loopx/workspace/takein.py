@@ -87,8 +87,7 @@ class TakeIn:
                 self._hold(each.path, each.content, EditState.REFUSED, [problem] if problem else [])
                 continue
             self.work.on_disk[each.path] = each.content
-            noted = edits.noted_actor(self.work.cache, each.path, self.work.store.hash(each.content))
-            actor, origin = (Actor.parse(noted), Origin.FOREIGN) if noted else (person, Origin.HAND)
+            actor, origin = self._maker(each.path, self.work.store.hash(each.content), person)
             candidate = parse(each.path, each.content, actor, origin, each.modified_ns)
             if candidate.reading.problems:
                 self._hold_candidate(candidate, list(candidate.reading.problems), EditState.UNREADABLE)
@@ -192,6 +191,8 @@ class TakeIn:
             self.work.on_disk[path] = None
             if path not in self.confirmed and (is_mass or path == WORKSPACE_FILE):
                 self._hold(path, None, EditState.ABSENT, [_mass(path, len(unconfirmed), total)])
+            elif path not in self.confirmed and self._was_committed(path):
+                self._delete(path)  # judged once already: what it says now is what counts
             elif path not in self.confirmed and not self._is_long_absent(path):
                 self._hold(path, None, EditState.ABSENT, [_absent(path)])
             else:
@@ -202,7 +203,7 @@ class TakeIn:
 
     def _delete(self, path: str) -> None:
         try:
-            actor = self.person()[0]
+            actor, origin = self._maker(path, "", self.person()[0])
         except LoopxError as error:
             self._hold(path, None, EditState.ABSENT, [replace(error.problem, place=Place(path))])
             return
@@ -210,7 +211,16 @@ class TakeIn:
         if isinstance(judged, Judged):
             self._accept(judged)
         else:
-            self._hold(path, None, EditState.ABSENT, judged)
+            self._hold(path, None, EditState.ABSENT, judged, str(actor) if origin is Origin.FOREIGN else "")
+
+    def _maker(self, path: str, content: str, person: Actor) -> tuple[Actor, Origin]:
+        """Whose edit this is: of whoever committed it with plain Git, unless the person takes it as theirs."""
+        noted = "" if path in self.confirmed else edits.noted_actor(self.work.cache, path, content)
+        return (Actor.parse(noted), Origin.FOREIGN) if noted else (person, Origin.HAND)
+
+    def _was_committed(self, path: str) -> bool:
+        """Whether the deletion of ``path`` came by a foreign commit, and was refused."""
+        return bool(edits.noted_actor(self.work.cache, path, ""))
 
     def _is_long_absent(self, path: str) -> bool:
         first = self.work.cache.absences().get(path)

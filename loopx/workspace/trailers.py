@@ -39,7 +39,7 @@ def parse(text: str) -> dict[str, Any]:
     """The trailers of a commit message by short name; empty when its last paragraph is not ours, whole."""
     paragraph = text.rstrip("\n").rpartition("\n\n")[2]
     found: dict[str, Any] = {}
-    for line in paragraph.splitlines():
+    for line in paragraph.split("\n"):  # JSON leaves other line separators as they are
         name, colon, value = line.partition(": ")
         if not colon or not name.startswith(_PREFIX):
             return {}
