@@ -16,6 +16,7 @@ from loopx.model.clock import Clock, IdSource
 from loopx.model.workspace import SCHEMA_VERSION, Hooks, Policies
 from loopx.store.protocol import Signature, Store
 from loopx.workspace import edits
+from loopx.workspace import journal as journals
 from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.catchup import catch_up
 from loopx.workspace.crashpoints import reach
@@ -26,8 +27,8 @@ from loopx.workspace.recover import recover, sweep
 from loopx.workspace.results import Committed
 from loopx.workspace.rows import commit_row
 from loopx.workspace.scan import Scan
+from loopx.workspace.settle import ADOPTION_SECONDS
 from loopx.workspace.sighting import Desk, stale_rows
-from loopx.workspace.takein import TakeIn
 from loopx.workspace.work import Work
 
 if TYPE_CHECKING:
@@ -135,11 +136,24 @@ class Passes:
         if head is not None and admitted is not None and head != admitted:
             self._admit(work, admitted, head, scan)
         reach("admitted-foreign")
+        if wish.confirmed or wish.is_hurried or self._has_edits(scan):
+            self._take_in(work, scan, wish, report)
+        reach("taken-in")
+        return work, scan
+
+    def _has_edits(self, scan: Scan) -> bool:
+        """Whether there is anything to take in, to take back, or to look at a second time; most often there is not."""
+        if not scan.is_clean or self.cache.pending() or self.cache.absences():
+            return True
+        before = self.clock.now().timestamp() - ADOPTION_SECONDS
+        return any(file.stat().st_mtime <= before for file, _ in journals.displaced(self.places))
+
+    def _take_in(self, work: Work, scan: Scan, wish: Wish, report: PassReport) -> None:
+        from loopx.workspace.takein import TakeIn  # the largest part of a pass to load
+
         take_in = TakeIn(work, self.places, self.clock, self.person, wish.confirmed, wish.is_hurried, self.progress)
         take_in.run(scan)
         report.notices, report.taken_in = take_in.notices, take_in.accepted
-        reach("taken-in")
-        return work, scan
 
     def _admit(self, work: Work, admitted: str, head: str, scan: Scan) -> None:
         from loopx.workspace import foreign

@@ -5,18 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from loopx.documents import edit, emit, normal_body
+from loopx.documents import emit, normal_body
 from loopx.errors import LoopxError
 from loopx.kernel.outcome import Archive, Change, Create, Delete, Record, Update
 from loopx.model import ids, layout
 from loopx.model.entities import Entity, goal_of, identity, kind_of
-from loopx.model.gate import Gate
-from loopx.model.goal import Goal
 from loopx.model.kind import Kind
-from loopx.model.records import Evidence
-from loopx.model.todo import Todo
-from loopx.model.vision import Vision
-from loopx.model.workspace import WorkspaceConfig
 from loopx.workspace.rows import entity_of
 from loopx.workspace.work import Link, Work
 
@@ -38,23 +32,22 @@ def apply_change(work: Work, link: Link, change: Change) -> None:
             work.drop(link, existing_path(work, kind, identity_, goal))
 
 
-def new_path(entity: Entity) -> str:
+def new_path(entity: Any) -> str:
     """Where a new document goes."""
-    match entity:
-        case Goal():
+    match kind_of(entity):
+        case Kind.WORKSPACE:
+            return layout.WORKSPACE_FILE
+        case Kind.GOAL:
             return layout.goal_path(entity.id)
-        case Todo():
+        case Kind.TODO:
             return layout.todo_path(entity.goal, entity.id, entity.title)
-        case Gate():
+        case Kind.GATE:
             return layout.gate_path(entity.goal, entity.id, entity.question)
-        case Vision():
+        case Kind.VISION:
             return layout.vision_path(entity.goal, entity.agent)
-        case Evidence():
+        case Kind.EVIDENCE:
             return layout.record_path(Kind.EVIDENCE, entity.goal, entity.id, entity.observed_at)
-        case _:
-            kind = kind_of(entity)
-            if kind is Kind.WORKSPACE:
-                return layout.WORKSPACE_FILE
+        case Kind.COMPLETION | Kind.DECISION | Kind.CRITERION as kind:
             return layout.record_path(kind, goal_of(entity), identity(entity))
 
 
@@ -74,20 +67,21 @@ def changed_entity(entity: Entity, change: Update) -> Entity:
     return replace(entity, **values)
 
 
-def _renewed(work: Work, entity: Entity) -> Entity:
-    if isinstance(entity, WorkspaceConfig | Goal | Todo | Gate | Vision):
-        return replace(entity, rev=work.fresh(ids.REVISION))
-    return entity
+def _renewed(work: Work, entity: Any) -> Entity:
+    renewed: Entity = replace(entity, rev=work.fresh(ids.REVISION)) if hasattr(entity, "rev") else entity
+    return renewed
 
 
-def _as_read(entity: Entity) -> Entity:
+def _as_read(entity: Any) -> Entity:
     """``entity`` as reading its text will give it: with the body as bodies are compared."""
-    if isinstance(entity, Goal | Todo | Gate | Vision) and entity.body:
-        return replace(entity, body=normal_body(entity.body))
-    return entity
+    body = getattr(entity, "body", "")
+    read: Entity = replace(entity, body=normal_body(body)) if body else entity
+    return read
 
 
 def _update(work: Work, link: Link, change: Update) -> None:
+    from loopx.documents import edit  # loads the reader of texts, which a new document does not need
+
     path = existing_path(work, change.kind, change.id, change.goal)
     row = work.cache.entity_at(path)
     content = work.content(path)
