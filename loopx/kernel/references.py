@@ -7,6 +7,7 @@ already written out, as in a file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
+from dataclasses import replace
 
 from loopx.kernel.cycles import no_circle
 from loopx.kernel.outcome import Refused
@@ -68,7 +69,7 @@ def _bad_prerequisites(state: State, todo: Todo) -> Refused | None:
         if each != todo.id and state.todo(each) is None:
             found = find_todo(state, each)
             if isinstance(found, Refused):
-                return found
+                return replace(found, facts={**found.facts, "field": "depends_on"})
             message = f"depends_on names {each}; in a file an id is written out."
             return refuse("todo-unknown", message, f"Write {found.id}.", field="depends_on", nearest=found.id)
     return no_circle(state, todo.id, todo.depends_on)

@@ -64,6 +64,14 @@ def test_done_typed_by_hand_twice_in_a_row_is_one_completion(lab: Lab, todo: str
     assert lab.git("rev-parse", "HEAD") == head
 
 
+def is_near(lab: Lab, path: str, *typed: str) -> bool:
+    """Whether the one edit that waits is told of on a line that was typed."""
+    place = only_edit(lab).problems[0].place
+    assert place is not None
+    assert place.line is not None, only_edit(lab).problems
+    return lab.read(path).decode().split("\n")[place.line - 1] in typed
+
+
 def blocked_by_dependency(lab: Lab, todo: str) -> tuple[str, Command, str]:
     other = lab.todo("Find a printer")
     lab.submit(EditTodo(todo=todo, fields={"depends_on": (other,)}))
@@ -125,6 +133,7 @@ def test_a_hand_meets_the_same_guard_as_the_command(lab: Lab, todo: str, scene: 
     path = lab.path_of(todo)
     lab.change(path, "status: open", typed)
     assert waiting(lab) == {path: [refused.value.code]}
+    assert is_near(lab, path, typed.split("\n")[-1])
     assert lab.todos()[todo].status is TodoStatus.OPEN
     lab.change(path, typed, "status: open")
     assert waiting(lab) == {}

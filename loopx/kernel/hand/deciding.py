@@ -25,7 +25,7 @@ def decide_hand(state: State, edit: HandEdit, context: Context) -> Outcome:
     """
     judged = _judged(state, edit, context)
     if isinstance(judged, Refused):
-        return replace(judged, place=edit.place(judged.facts.get("field")))
+        return replace(judged, place=edit.place_of_refusal(judged.facts.get("field")))
     return _accepted(edit, judged, context)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from loopx.errors import Place, Problem
 from loopx.kernel.outcome import Change
-from loopx.kernel.rebinding import file_key
+from loopx.kernel.rebinding import changed_fields, file_key
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
 
@@ -39,6 +39,16 @@ class HandEdit:
             return Place(self.path)
         line = self.lines.get(file_key(subject, attribute))
         return Place(self.path, *line) if line else Place(self.path)
+
+    def place_of_refusal(self, attribute: str | None) -> Place:
+        """Where ``attribute`` is written, or else what was typed: a new status, or the first other change."""
+        named = (attribute, *self._changed())
+        return next((place for place in map(self.place, named) if place.line is not None), Place(self.path))
+
+    def _changed(self) -> list[str]:
+        if self.before is None or self.after is None:
+            return []
+        return sorted(changed_fields(self.before, self.after), key=lambda name: name != "status")
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def test_an_equal_title_is_said_at_its_line() -> None:
         (todo(created_at=None), "field-machine-owned", "created_at"),
         (todo(successors=(T2,)), "field-machine-owned", "successors"),
         (todo(superseded_by=(T2,)), "field-machine-owned", "superseded_by"),
-        (todo(depends_on=("t-zzzz9999",)), "todo-unknown", None),
+        (todo(depends_on=("t-zzzz9999",)), "todo-unknown", "depends_on"),
         (todo(depends_on=("t-bbbb",)), "todo-unknown", "depends_on"),
         (todo(depends_on=(T1,)), "dependency-cycle", "depends_on"),
         (todo(acceptance=("a9",)), "criterion-unknown", "acceptance"),
@@ -147,7 +147,8 @@ def test_what_a_command_would_refuse_is_refused_in_a_file(after: Any, code: str,
     lines = {"status": (3, 9), "claimed_by": (4, 9), "reason": (5, 9)}
     refused = desk.mistyped(todo(), after, lines=lines)
     assert refused.code == code and refused.facts.get("field") == field
-    expected = lines.get(field or "", (None, None))
+    typed_status = (None, None) if after.status is TodoStatus.OPEN else lines["status"]
+    expected = lines.get(field or "", typed_status)
     assert refused.place == Place("goals/beta/todos/file.md", *expected)
     assert desk.entities == before
 
