@@ -19,6 +19,7 @@ from loopx.workspace import edits, exclusion, swap
 from loopx.workspace.passes import Wish
 from loopx.workspace.reports import CheckReport, Fix
 from loopx.workspace.results import EditState
+from loopx.workspace.strays import strays
 
 if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace
@@ -61,6 +62,7 @@ def _findings(ws: Workspace) -> Iterator[Problem]:
     yield from _names(ws)
     yield from _warnings_of_texts(ws)
     yield from _dead_ends(ws)
+    yield from strays(ws.places.root)
     yield from _surroundings(ws)
 
 

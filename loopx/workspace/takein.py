@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from loopx.documents import adopt
+from loopx.documents import adopt, read
 from loopx.errors import LoopxError, Place, Problem
 from loopx.kernel.outcome import Receipt
 from loopx.model import ids
@@ -142,7 +142,10 @@ class TakeIn:
         values = {key: self._identity(candidate, key) for key in reading.missing}
         entity = replace(reading.provisional, **values)  # type: ignore[type-var]
         content = adopt(candidate.path, candidate.content, values)
-        return replace(candidate, content=content, reading=replace(reading, entity=entity, missing=()))
+        # Remarks are about the file as it will stand, with the ids in it; refusals are about the file as typed.
+        remarks = read(candidate.path, content).warnings if reading.warnings else ()
+        reading = replace(reading, entity=entity, missing=(), warnings=remarks)
+        return replace(candidate, content=content, reading=reading)
 
     def _identity(self, candidate: Candidate, key: str) -> str:
         location = candidate.reading.location

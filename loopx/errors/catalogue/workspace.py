@@ -22,6 +22,7 @@ WORKSPACE: tuple[Entry, ...] = (
     Entry("mass-deletion", Exit.REFUSED, "A large share of all documents is missing at once, which looks like an accident.", "Bring the files back, or confirm each with `loopx edit accept PATH`."),
     Entry("document-link", Exit.REFUSED, "A document's file is a symbolic link.", "Replace the link with the file itself."),
     Entry("document-conflict-copy", Exit.REFUSED, "A file looks like a second copy made by a synchronising tool.", "Keep one of the two, delete the other."),
+    Entry("document-stray", Exit.DONE, "A file lies among the documents where LoopX reads none.", "Rename or move it if it is meant to be read; otherwise leave it."),
     Entry("document-name", Exit.DONE, "A document's file name and the id inside it disagree.", "Nothing needs doing; the id inside counts."),
     Entry("file-hidden", Exit.DONE, "A document carries a flag that makes Git hide its changes.", "Clear it with git update-index --no-skip-worktree --no-assume-unchanged."),
     Entry("file-read-only", Exit.REFUSED, "A document's file is write-protected.", "Make it writable, then run the command again."),
