@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 from loopx.errors import LoopxError, Place
 from loopx.kernel.outcome import Receipt
 from loopx.model.actor import Actor, Origin
-from loopx.model.layout import locate
 from loopx.store.protocol import Draft, PathChange
 from loopx.workspace import journal as journals
 from loopx.workspace import trailers
 from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.journal import Journal, Step
+from loopx.workspace.merger import Merger
 from loopx.workspace.publish import finish
 from loopx.workspace.recover import recover
 from loopx.workspace.results import Committed
@@ -37,20 +38,18 @@ def choose(ws: Workspace, keep: str, *, actor: Actor, reason: str) -> Committed:
         if head is None or admitted is None or head == admitted or ws.store.is_ancestor(admitted, head):
             raise LoopxError("usage", "history was not rewritten; there is nothing to choose", place=Place("keep"))
         ws.store.anchor(f"kept/{ws.clock.now():%Y%m%d-%H%M%S}", head if keep == "old" else admitted)
-        commit, receipt = _join(ws, keep, head, admitted, actor, reason)
-        _move(ws, commit, head)
+        ws.reader.now(take_in=False)
+        merger = Merger(ws, head, admitted)
+        commit, receipt = _join(ws, keep, merger, actor, reason)
+        _move(ws, commit, head, merger.unreadable)
     ws.reader.now(take_in=False)
     ws.pages.mark()
     return Committed(receipt, commit)
 
 
-def _join(ws: Workspace, keep: str, head: str, admitted: str, actor: Actor, reason: str) -> tuple[str, Receipt]:
-    first, second = (admitted, head) if keep == "old" else (head, admitted)
-    changes: dict[str, bytes | None] = {}
-    for each in ws.store.compare(first, second):
-        location = locate(each.path)
-        if keep == "new" and location is not None and location.kind.is_forward_only and each.after is not None:
-            changes[each.path] = ws.store.read(each.after)
+def _join(ws: Workspace, keep: str, merger: Merger, actor: Actor, reason: str) -> tuple[str, Receipt]:
+    old, new = merger.old, merger.new
+    first, second = (old, new) if keep == "old" else (new, old)
     receipt = Receipt(
         operation=ws.fresh_operation(),
         command=f"history keep {keep}",
@@ -62,18 +61,22 @@ def _join(ws: Workspace, keep: str, head: str, admitted: str, actor: Actor, reas
         at=ws.clock.now(),
         result={"kept": first, "joined": second},
     )
-    admits = [commit.oid for commit in ws.store.history(head, admitted)]
-    text = trailers.message(receipt, f"history: keep the {keep} tip {first[:10]}", reason, {"Admits": admits})
+    extra: dict[str, Any] = {"Admits": [commit.oid for commit in ws.store.history(new, old)]}
+    changes: dict[str, bytes | None] = {}
+    if keep == "new":
+        changes = merger.changes(receipt)
+        extra["Supersedes"] = merger.superseded()
+    text = trailers.message(receipt, f"history: keep the {keep} tip {first[:10]}", reason, extra)
     author = ws.people.author_of(actor)
     [written] = ws.store.write(first, [Draft(changes, text, author, author, receipt.at, (second,))])
     return written.oid, receipt
 
 
-def _move(ws: Workspace, commit: str, head: str) -> None:
+def _move(ws: Workspace, commit: str, head: str, left: Collection[str]) -> None:
     """Publish ``commit`` over ``head`` and let files and index follow; files hold what ``head`` or a person wrote."""
     changes = ws.store.compare(head, commit)
     name = ws.ids.fresh("w")
-    steps = tuple(_steps(ws, name, changes))
+    steps = tuple(_steps(ws, name, [each for each in changes if each.path not in left]))
     index = ws.store.lock_index({each.path: each.after for each in changes}, 5.0)
     write = Journal(name, head, commit, steps, index.inode, {each.path: each.after for each in changes})
     journals.write(ws.places, write)
