@@ -56,6 +56,8 @@ def _held_at(work: Work, target: str, path: str) -> list[str]:
 
 
 def _records(work: Work, kind: Kind, identity: str) -> list[tuple[Kind, str]]:
+    if kind is Kind.CRITERION:
+        return [(kind, identity)]
     if kind in _RECORD_OF:
         return [(_RECORD_OF[kind], identity)]
     if kind is Kind.GOAL:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
 from loopx.store.cache.rows import CommitRow
-from loopx.store.protocol import Commit, Store
+from loopx.store.protocol import Commit, PathChange, Store
 from loopx.workspace.base import id_in
 
 if TYPE_CHECKING:
@@ -98,6 +98,26 @@ def written_by(store: Store, commit: Commit) -> dict[Key, str | None]:
             if blob is not None:
                 key = key_of(location, id_in(store.read(blob)))
                 found[key] = left or found.get(key)
+    return found
+
+
+def criteria_since(store: Store, cache: Cache, target: str, goal: str | None) -> list[Restoration]:
+    """Criteria, of one Goal or all, about which something was recorded since ``target``.
+
+    Meeting one changes no document, only its record: it stays where it is, and what came since is marked.
+    """
+    revision = cache.get_meta("revision")
+    changes = store.compare(target, revision) if revision else []
+    return [each for each in criteria_in(changes) if goal is None or each.goal == goal]
+
+
+def criteria_in(changes: Iterable[PathChange]) -> list[Restoration]:
+    """The criteria whose records ``changes`` are about."""
+    found: list[Restoration] = []
+    for each in changes:
+        location = locate(each.path)
+        if location is not None and location.kind is Kind.CRITERION:
+            found.append(Restoration(location.kind, location.name, location.goal, each.path, each.path, None))
     return found
 
 

@@ -16,12 +16,14 @@ from loopx.kernel.context import Context
 from loopx.kernel.decide import decide
 from loopx.kernel.outcome import Refused
 from loopx.model.actor import Actor
+from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE
+from loopx.model.workspace import SCHEMA_VERSION, WorkspaceConfig
 from loopx.workspace import marking
 from loopx.workspace.packet import packet
 from loopx.workspace.proposal import Proposal, RefusedError
 from loopx.workspace.reports import RollbackPacket, RolledBack
-from loopx.workspace.restoration import Restoration, restorations, restored_by
+from loopx.workspace.restoration import Restoration, criteria_since, restorations, restored_by
 from loopx.workspace.results import Committed
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
@@ -42,10 +44,16 @@ def roll_back(
     target = ws.store.resolve(rev)
     command = Rollback(revision=target, reason=reason, goal=goal, todo=todo)
 
-    def choose(work: Work) -> list[Restoration]:
-        return restorations(ws.store, work.cache, target, goal=goal, todo=todo, touched=work.contents)
+    def choose(work: Work) -> Chosen:
+        criteria = [] if todo is not None else criteria_since(ws.store, work.cache, target, goal)
+        found = restorations(ws.store, work.cache, target, goal=goal, todo=todo, touched=work.contents)
+        return found, criteria
 
     return carry_out(ws, command, actor=actor, op=op, choice=Choice(target, choose))
+
+
+Chosen = tuple[list[Restoration], list[Restoration]]
+"""The documents to put back, and the criteria whose records must be marked although no document changed."""
 
 
 @dataclass(slots=True)
@@ -53,7 +61,7 @@ class Choice:
     """Which documents go back to which commit, worked out on the state of the very pass that does it."""
 
     target: str
-    choose: Callable[[Work], list[Restoration]]
+    choose: Callable[[Work], Chosen]
     chosen: list[Restoration] = field(default_factory=list)
     packet: RollbackPacket | None = None
 
@@ -64,19 +72,20 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     compensation: list[str] = []
 
     def special(work: Work, proposal: Proposal) -> Link | None:
-        _refuse_newer(work, choice.target)
-        choice.chosen = choice.choose(work)
+        _refuse_other_version(work, choice.target)
+        choice.chosen, criteria = choice.choose(work)
         choice.packet = packet(work.cache, choice.target, choice.chosen)
         named = tuple((each.kind.value, each.id) for each in choice.chosen)
         link = _link(work, proposal, replace(command, documents=named))
-        if not choice.chosen:
+        if not choice.chosen and not criteria:
             proposal.notices = (_nothing(choice.target),)
             if not proposal.is_named:  # nothing to do, and nobody will ask for its receipt
                 work.links.remove(link)
                 proposal.receipt = link.receipt
                 return None
         _restore(work, link, choice.chosen)
-        touched = [(each.kind, each.id, each.goal) for each in choice.chosen]
+        documents = [each for each in choice.chosen if each.kind is not Kind.GOAL]
+        touched = [(each.kind, each.id, each.goal) for each in (*documents, *criteria)]
         marking.mark_records(work, link, touched, choice.target, proposal.operation)
         link.extra["Restores"] = choice.target
         link.extra["Supersedes"] = list(choice.packet.operations)
@@ -90,12 +99,19 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     return _proved(ws, committed, choice, tuple(compensation))
 
 
-def _refuse_newer(work: Work, target: str) -> None:
-    """Documents written by a newer LoopX are not put back by this one, whatever of them it can read."""
+def _refuse_other_version(work: Work, target: str) -> None:
+    """Documents of another version are not put back as they were, whatever of them could be read."""
     found = work.store.find(target, WORKSPACE_FILE)
     reading = None if found is None else read(WORKSPACE_FILE, work.store.read(found.oid))
-    if reading is not None and reading.problems:
+    if reading is None:
+        return
+    if reading.problems:
         raise LoopxError.of(reading.problems[0])
+    if isinstance(reading.entity, WorkspaceConfig) and reading.entity.version != SCHEMA_VERSION:
+        raise LoopxError(
+            "workspace-version",
+            f"the files of {target[:10]} are of version {reading.entity.version}, and only {SCHEMA_VERSION} is known",
+        )
 
 
 def _nothing(target: str) -> Problem:

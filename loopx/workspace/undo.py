@@ -15,8 +15,8 @@ from loopx.store.cache.rows import CommitRow
 from loopx.store.protocol import Commit
 from loopx.workspace.packet import packet
 from loopx.workspace.reports import RollbackPacket, RolledBack
-from loopx.workspace.restoration import Key, Restoration, commits_of, key_of, restorations, written_by
-from loopx.workspace.rollback import Choice, carry_out
+from loopx.workspace.restoration import Key, Restoration, commits_of, criteria_in, key_of, restorations, written_by
+from loopx.workspace.rollback import Choice, Chosen, carry_out
 from loopx.workspace.work import Work
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def plan(ws: Workspace, operation: str | None, also: tuple[str, ...]) -> Rollbac
     """What undoing would do. Raises ``undo-built-upon``, ``undo-nothing`` or ``operation-unknown``."""
     commit = _commit(ws, operation)
     before = _before(commit)
-    return packet(ws.cache, before, _chosen(ws, ws.cache, commit, before, also))
+    return packet(ws.cache, before, _chosen(ws, ws.cache, commit, before, also)[0])
 
 
 def undo(
@@ -51,7 +51,7 @@ def undo(
     undone = str(row.operation) if row is not None else commit.oid
     command = Rollback(revision=before, reason=reason or f"undo {undone}", undo_of=undone)
 
-    def choose(work: Work) -> list[Restoration]:
+    def choose(work: Work) -> Chosen:
         return _chosen(ws, work.cache, commit, before, and_operations, work.contents)
 
     return carry_out(ws, command, actor=actor, op=new_op, choice=Choice(before, choose))
@@ -89,19 +89,21 @@ def _before(commit: Commit) -> str:
 
 def _chosen(
     ws: Workspace, cache: Cache, commit: Commit, before: str, also: tuple[str, ...], touched: Iterable[str] = ()
-) -> list[Restoration]:
-    """The documents the operation and those named with it wrote, unless somebody built on them after it."""
+) -> Chosen:
+    """What the operation and those named with it wrote, unless somebody built on it after them."""
     left = written_by(ws.store, commit)
-    keys = set(left).union(*(written_by(ws.store, _commit(ws, each)) for each in also))
+    commits = [commit, *(_commit(ws, each) for each in also)]
+    keys = {key for each in commits for key in written_by(ws.store, each)}
     chosen = restorations(ws.store, cache, before, only=keys, touched=touched)
-    unnamed = [op for op in _built_upon(cache, commit.oid, chosen, left) if op not in also]
+    criteria = [found for each in commits for found in criteria_in(each.changes)]
+    unnamed = [op for op in _built_upon(cache, commit.oid, [*chosen, *criteria], left) if op not in also]
     if unnamed:
         raise LoopxError(
             "undo-built-upon",
             f"{len(unnamed)} later operation{'' if len(unnamed) == 1 else 's'} built on what it wrote",
             facts={"operations": unnamed[:20]},
         )
-    return chosen
+    return chosen, criteria
 
 
 def _built_upon(cache: Cache, oid: str, chosen: list[Restoration], left: Mapping[Key, str | None]) -> list[str]:
