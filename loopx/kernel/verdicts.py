@@ -61,6 +61,18 @@ class Reason:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
+HOPELESS = frozenset(
+    {
+        ReasonCode.CONDITION_DEAD,
+        ReasonCode.DEPENDENCY_DEAD,
+        ReasonCode.DEPENDENCY_IMPOSSIBLE,
+        ReasonCode.DEPENDENCY_UNKNOWN,
+        ReasonCode.DEPENDENCY_CYCLE,
+    }
+)
+"""Why a Todo waits for good: no time and no work ends it, only a change of what the Todo itself says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Whether a Todo is runnable; every reason why not, in the order of the rules."""

@@ -19,6 +19,7 @@ from loopx.errors import LoopxError
 from loopx.model.clock import Clock
 from loopx.model.times import format_instant
 from loopx.store.disk import told
+from loopx.store.git.environment import IN_HOOK
 from loopx.store.waiting import Patience
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
@@ -36,7 +37,11 @@ class WorkspaceLock:
 
     @contextmanager
     def held(self, wait_seconds: float, purpose: str) -> Iterator[None]:
-        """Hold the lock. Raises ``lock-held``, naming the holder, when it is not had within ``wait_seconds``."""
+        """Hold the lock. Raises ``lock-held``, naming the holder, when it is not had within ``wait_seconds``.
+
+        A process that a hook of ours started does not wait: whoever holds the lock may be waiting for that hook.
+        """
+        wait_seconds = 0.0 if os.environ.get(IN_HOOK) else wait_seconds
         among_threads = _threads.setdefault(self._path, threading.Lock())
         if not among_threads.acquire(timeout=max(0.0, wait_seconds)):
             raise self._refusal()

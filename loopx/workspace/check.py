@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from loopx.documents import read, repairs
 from loopx.errors import LoopxError, Place, Problem
-from loopx.kernel.verdicts import verdict
+from loopx.kernel.verdicts import HOPELESS, verdict
 from loopx.model.ids import ALPHABET
 from loopx.model.kind import Kind
 from loopx.model.layout import locate
@@ -97,7 +97,7 @@ def _dead_ends(ws: Workspace) -> Iterator[Problem]:
         row = ws.cache.entity(Kind.TODO.value, todo.id)
         path = row.path if row is not None else todo.id
         for reason in verdict(view.state, todo, None, view.at).reasons:
-            if reason.code == "condition-dead":
+            if reason.code in HOPELESS:
                 yield Problem("condition-dead", reason.message, Place(path), facts=reason.facts)
 
 

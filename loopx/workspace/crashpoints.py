@@ -1,4 +1,4 @@
-"""Named points at which a write may be interrupted. Tests stop the program here; otherwise reaching one does nothing."""
+"""Named points at which a write may be interrupted. Tests stop the program here; otherwise one does nothing."""
 
 from __future__ import annotations
 

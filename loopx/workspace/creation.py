@@ -37,7 +37,7 @@ class Creation:
 
 
 def target_folder(path: Path | None, start: Path) -> tuple[Path, list[str]]:
-    """The project folder ``init`` is about: ``path``, else the top of the repository around ``start``, else ``start``."""
+    """The project folder ``init`` is about: ``path``, the top of the repository around ``start``, or ``start``."""
     if path is not None:
         return path.expanduser().resolve(), []
     here = start.resolve()
@@ -60,7 +60,7 @@ def create(
     ids_: IdSource,
     environ: Mapping[str, str],
 ) -> Creation:
-    """Make the workspace of ``project``, or find that it is there. Raises ``workspace-foreign``, ``identity-missing``."""
+    """Make the workspace of ``project``, or find it there. Raises ``workspace-foreign``, ``identity-missing``."""
     from loopx.store.git.setup import create as create_store
     from loopx.store.identity import human_identity
 

@@ -47,7 +47,8 @@ def judge(work: Work, candidate: Candidate, *, is_confirmed: bool = False) -> Ju
         return _decide(work, candidate, None, entity, candidate.content, ())
     head = work.content(candidate.home)
     row = work.cache.entity_at(candidate.home)
-    assert head is not None and row is not None
+    assert head is not None
+    assert row is not None
     before = entity_of(candidate.reading.kind, row.data)
     typed = candidate.reading.entity
     if typed is not None and identity(typed) != identity(before):

@@ -17,13 +17,13 @@ from loopx.errors import LoopxError
 from loopx.workspace.crashpoints import reach
 
 if TYPE_CHECKING:
-    from loopx.workspace.facade import Workspace
+    from loopx.workspace.opened import OpenWorkspace
 
 
 class Pages:
     """The pages of one workspace."""
 
-    def __init__(self, ws: Workspace) -> None:
+    def __init__(self, ws: OpenWorkspace) -> None:
         self._ws = ws
 
     def mark(self) -> None:

@@ -11,7 +11,7 @@ TEMP_SUFFIX = ".loopx-tmp"
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Paths of a workspace. ``root`` is the ``.loopx`` folder, resolved, so that every spelling of it means one lock."""
+    """Paths of a workspace. ``root`` is ``.loopx``, resolved, so that every spelling of it means one lock."""
 
     root: Path
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """An accepted command. ``revision`` is the commit that holds it; ``None`` when nothing changed and none was made."""
+    """An accepted command. ``revision`` is the commit that holds it; ``None`` when nothing changed."""
 
     receipt: Receipt
     revision: str | None

@@ -57,7 +57,7 @@ class Desk:
 
 
 def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:
-    """The folder rows to record after a pass: as scanned, but with every file the pass touched to be looked at again."""
+    """The folder rows to record after a pass: as scanned, but every file the pass touched is looked at again."""
     rows = dict(found.rows)
     known = None
     for path in touched:

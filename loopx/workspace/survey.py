@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.standing import GateBook, gate_standing
 from loopx.kernel.state import State
-from loopx.kernel.verdicts import Verdict, verdict
+from loopx.kernel.verdicts import HOPELESS, Verdict, verdict
 from loopx.model.actor import Origin
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import GoalStatus
@@ -27,7 +27,7 @@ from loopx.workspace.reports import LogEntry
 from loopx.workspace.results import EditState, PendingEdit, View
 
 if TYPE_CHECKING:
-    from loopx.workspace.facade import Workspace
+    from loopx.workspace.opened import OpenWorkspace
 
 BRIEF = 7
 """Items of each section in a brief survey."""
@@ -36,12 +36,12 @@ _FULL = 200
 _RECENT = 20
 
 
-def survey(ws: Workspace, view: View, *, full: bool) -> Survey:
+def survey(ws: OpenWorkspace, view: View, *, full: bool) -> Survey:
     """The facts of ``view``."""
     return Surveyor(ws, view, full).make()
 
 
-def timeline(ws: Workspace, limit: int) -> list[TimelineEntry]:
+def timeline(ws: OpenWorkspace, limit: int) -> list[TimelineEntry]:
     """The newest commits of the audit trail."""
     return [told(each) for each in log(ws.cache, limit=limit)]
 
@@ -49,7 +49,7 @@ def timeline(ws: Workspace, limit: int) -> list[TimelineEntry]:
 class Surveyor:
     """Makes one survey. The Gates are looked up once for all verdicts."""
 
-    def __init__(self, ws: Workspace, view: View, full: bool) -> None:
+    def __init__(self, ws: OpenWorkspace, view: View, full: bool) -> None:
         self.ws = ws
         self.view = view
         self.state: State = view.state
@@ -106,9 +106,19 @@ class Surveyor:
         for todo, _ in self.entangled:
             if todo.todo_class is TodoClass.USER_ACTION and self._is_active(todo):
                 yield self._item(todo, next_step=f"loopx todo done {todo.id}")
+        yield from self._stuck()
         for edit in self.edits:
             if edit.state is not EditState.SETTLING and edit.problems:
                 yield _edit_item(edit)
+
+    def _stuck(self) -> Iterator[Item]:
+        """Work that waits for what never comes: somebody has to change what it waits for."""
+        deferred = self.state.todos(statuses=[TodoStatus.DEFERRED])
+        judged = (*self.entangled, *((todo, self.judged(todo)) for todo in deferred))
+        for todo, found in judged:
+            why = tuple(reason.message for reason in found.reasons if reason.code in HOPELESS)
+            if why and self._is_active(todo):
+                yield self._item(todo, why=why, next_step=f"loopx todo edit {todo.id}")
 
     def _running(self) -> Iterator[Item]:
         return (self._item(todo) for todo, _ in self.entangled if todo.claimed_by and self._is_active(todo))

@@ -18,7 +18,7 @@ from loopx.workspace.history import log
 from loopx.workspace.results import EditState
 
 if TYPE_CHECKING:
-    from loopx.workspace.facade import Workspace
+    from loopx.workspace.opened import OpenWorkspace
     from loopx.workspace.survey import Surveyor
 
 _Touch = tuple[str, datetime]
@@ -47,7 +47,7 @@ def goal_facts(surveyor: Surveyor, goal: Goal, counts: Mapping[str, int], touche
     )
 
 
-def last_touched(ws: Workspace, goals: Collection[str]) -> dict[str, _Touch]:
+def last_touched(ws: OpenWorkspace, goals: Collection[str]) -> dict[str, _Touch]:
     """For each Goal the newest commit that changed anything in its folder."""
     found: dict[str, _Touch] = {}
     for entry in log(ws.cache):

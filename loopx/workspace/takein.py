@@ -168,7 +168,8 @@ class TakeIn:
         self.work.cache.drop_pending(judged.path or "")
 
     def _place(self, link: Link, candidate: Candidate, judged: Judged) -> None:
-        assert judged.entity is not None and judged.content is not None
+        assert judged.entity is not None
+        assert judged.content is not None
         path = candidate.path
         if candidate.is_move:
             assert candidate.home is not None
@@ -347,8 +348,12 @@ def _settling(path: str) -> Problem:
 
 def _duplicate(path: str, home: str) -> Problem:
     return Problem(
-        "id-duplicate", f"{path} has the id of {home}", Place(path), hint="Delete the `id:` line of the newer file; it gets one of its own.", facts={"other": home}
-    )  # fmt: skip
+        "id-duplicate",
+        f"{path} has the id of {home}",
+        Place(path),
+        hint="Delete the `id:` line of the newer file; it gets one of its own.",
+        facts={"other": home},
+    )
 
 
 def _absent(path: str) -> Problem:

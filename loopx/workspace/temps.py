@@ -1,4 +1,4 @@
-"""Temp files beside their targets: new contents, whole and flushed, waiting to be exchanged. Called by the publisher."""
+"""Temp files beside their targets: new contents, whole and flushed, waiting to be exchanged."""
 
 from __future__ import annotations
 

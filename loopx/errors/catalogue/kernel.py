@@ -174,6 +174,12 @@ KERNEL: tuple[Entry, ...] = (
         "A wake condition cannot be understood or can never come true.",
         "Use one of the forms listed.",
     ),
+    Entry(
+        "condition-dead",
+        Exit.DONE,
+        "A Todo waits for something that can no longer come true.",
+        "Edit what it waits for, or cancel it.",
+    ),
     Entry("reason-missing", Exit.REFUSED, "This change needs a reason and none was given.", "Say why, in one line."),
     Entry(
         "completion-contradiction",
