@@ -13,8 +13,8 @@ import pytest
 from loopx.daemon.watch import FolderWatch
 from loopx.kernel.commands import AddTodo
 from loopx.workspace import Workspace
-from tests.support.lab import ANN, ENVIRONMENT, Lab
 from tests.support.editor import STYLES, save
+from tests.support.lab import ANN, ENVIRONMENT, Lab
 
 
 @pytest.fixture

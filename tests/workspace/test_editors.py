@@ -37,7 +37,7 @@ def test_no_save_is_lost_to_an_exchange(tmp_path: Path, style: str) -> None:
     target = tmp_path / "note.md"
     target.write_bytes(b"first.\n")
     editor = start(style, target, SAVES)
-    endings = {ending: 0 for ending in Ending}
+    endings = dict.fromkeys(Ending, 0)
     number = 0
     while editor.poll() is None:
         seen = target.read_bytes()

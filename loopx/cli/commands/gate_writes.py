@@ -16,9 +16,9 @@ from loopx.cli.texts.gates import question_lines
 from loopx.cli.writing import submit
 from loopx.kernel.commands import DecideGate, OpenGate, WithdrawGate
 from loopx.kernel.resolve import find_gate
+from loopx.model.actor import Channel
 from loopx.model.gate import GateStatus
 from loopx.model.ids import folded
-from loopx.model.actor import Channel
 
 _LISTED = Listing("gates", ("ID", "STATUS", "GOAL", "SCOPE", "QUESTION"), "no Gates")
 _WAITING = (GateStatus.OPEN, GateStatus.DEFERRED)

@@ -10,9 +10,8 @@ from loopx.kernel import commands as c
 from loopx.kernel.authority import TABLE, Rule, is_operator, permitted, rule
 from loopx.kernel.decide import RULES, judge_of
 from loopx.kernel.outcome import Refused
-from loopx.model.actor import Actor, ActorKind, Origin
+from loopx.model.actor import Actor, ActorKind, Channel, Origin
 from loopx.model.goal import GoalStatus
-from loopx.model.actor import Channel
 from tests.support.kernel import ANN, BEN, BOT, G1, T1, Desk, config, evidence, gate, goal, todo
 
 EXAMPLES: dict[type[c.Command], c.Command] = {

@@ -17,8 +17,8 @@ from loopx.kernel.commands import (
 )
 from loopx.kernel.digest import validation_inputs
 from loopx.kernel.support import unvalidated
-from loopx.model.kind import Kind
 from loopx.model.actor import Channel
+from loopx.model.kind import Kind
 from loopx.model.records import CompletionContinuation, EvidenceKind, EvidenceResult
 from loopx.model.todo import Priority, TodoClass, TodoStatus
 from loopx.model.workspace import Ownership

@@ -10,10 +10,9 @@ from loopx.kernel.commands import DecideGate, OpenGate, WithdrawGate
 from loopx.kernel.digest import gate_inputs
 from loopx.kernel.rollback import mark_rolled_back
 from loopx.kernel.standing import GateBook, covering_gate, gate_standing
-from loopx.model.actor import Origin
+from loopx.model.actor import Channel, Origin
 from loopx.model.gate import DecisionScope, Gate, GateStatus, Granularity
 from loopx.model.goal import GoalStatus
-from loopx.model.actor import Channel
 from loopx.model.times import parse_instant
 from tests.support.kernel import ANN, BEN, BOT, E1, E2, G1, G2, REX, Desk, config, edited, evidence, facts, gate, goal
 

@@ -9,11 +9,10 @@ import pytest
 from loopx.kernel.commands import DecideGate
 from loopx.kernel.hand import HandEdit, decide_hand
 from loopx.kernel.outcome import Create, Update
-from loopx.model.actor import Origin
+from loopx.model.actor import Channel, Origin
 from loopx.model.gate import GateStatus
 from loopx.model.goal import Criterion, GoalOutcome, GoalStatus, Quota
 from loopx.model.kind import Kind
-from loopx.model.actor import Channel
 from loopx.model.records import CompletionLog, CriterionLog, DecisionLog
 from loopx.model.todo import TodoStatus
 from loopx.model.vision import Vision, VisionStatus

@@ -22,8 +22,8 @@ from loopx.kernel.commands import (
 )
 from loopx.kernel.digest import edit_digest, gate_inputs, request_digest, validation_inputs
 from loopx.kernel.rollback import mark_rolled_back
-from loopx.model.kind import Kind
 from loopx.model.actor import Channel
+from loopx.model.kind import Kind
 from loopx.model.records import CompletionLog, CriterionLog
 from loopx.model.workspace import AgentEntry
 from tests.support.clock import START

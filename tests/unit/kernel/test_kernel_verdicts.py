@@ -9,9 +9,9 @@ import pytest
 from loopx.kernel.commands import CompleteTodo, DecideGate
 from loopx.kernel.conditions import Wake, waking
 from loopx.kernel.verdicts import RULES, ReasonCode
+from loopx.model.actor import Channel
 from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus, Participant
-from loopx.model.actor import Channel
 from loopx.model.records import EvidenceKind
 from loopx.model.todo import TodoClass, TodoStatus
 from loopx.model.workspace import AgentEntry

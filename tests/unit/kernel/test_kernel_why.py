@@ -6,9 +6,8 @@ from loopx.kernel.commands import CompleteTodo, DecideGate, MeetCriterion, Super
 from loopx.kernel.outcome import Refused
 from loopx.kernel.verdicts import RULES
 from loopx.kernel.why import Explanation, explain
-from loopx.model.actor import Actor
+from loopx.model.actor import Actor, Channel
 from loopx.model.goal import GoalStatus
-from loopx.model.actor import Channel
 from loopx.model.todo import TodoStatus
 from tests.support.kernel import BOT, G1, REX, T1, T2, Desk, criterion, gate, goal, todo
 
