@@ -64,6 +64,16 @@ def test_G13_a_finished_operation_is_no_longer_named(forked: GitStore, root: Pat
     assert forked.busy() is None
 
 
+def test_G07_a_hook_of_a_persons_commit_is_no_place_to_write_from(
+    forked: GitStore, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+    assert "hook" in (forked.busy() or "")
+    monkeypatch.chdir(tmp_path)
+    assert forked.busy() is None, "another repository's hook is none of ours"
+
+
 def test_G14_a_repository_without_a_commit_is_free_and_empty(repository: GitStore) -> None:
     assert repository.busy() is None
     assert repository.head() is None

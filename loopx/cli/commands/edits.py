@@ -13,6 +13,9 @@ from loopx.cli.texts.edits import edit_lines
 from loopx.cli.writing import answer_of, render_pages
 from loopx.errors import Problem
 
+_MISSED = ("edits-pending", "history-rewritten")
+"""Why there may be edits that are not listed."""
+
 
 @click.group("edit", cls=Noun)
 def edit() -> None:
@@ -23,13 +26,14 @@ def edit() -> None:
 @common
 def listing(request: Request) -> Answer:
     """List edits that wait, with the reason and the next step; exits 1 when there are any."""
-    found = request.door.edits()
+    missed = tuple(each for each in request.view().warnings if each.code in _MISSED)
+    found = request.door.edits(take_in=False)
     problem = None
     if found:
         message = f"{len(found)} hand edit{' is' if len(found) == 1 else 's are'} not accepted."
         problem = Problem("problems-found", message, facts={"count": len(found)})
     facts = {"edits": [values(each) for each in found], "count": len(found)}
-    return Answer(facts, lambda screen: edit_lines(found, screen), problem=problem)
+    return Answer(facts, lambda screen: edit_lines(found, screen), warnings=missed, problem=problem)
 
 
 @edit.command("accept", epilog="  loopx edit accept goals/beta/todos/t-4k9x2m7q-guide.md")

@@ -23,6 +23,8 @@ _TRACES = {
 
 def foreign_operation(git_dir: Path, references: References) -> str | None:
     """The operation in progress, in words; ``None`` when main may be moved."""
+    if _in_hook_of(git_dir):
+        return "a Git command is at work in it and waits for the hook that called this one"
     found = _TRACES.keys() & os.listdir(git_dir)
     for name, words in _TRACES.items():
         if name in found:
@@ -35,3 +37,12 @@ def foreign_operation(git_dir: Path, references: References) -> str | None:
     if references.read(MAIN) is None and references.read(ADMITTED) is not None:
         return "the branch main is gone"
     return None
+
+
+def _in_hook_of(git_dir: Path) -> bool:
+    """Whether a hook of a person's `git commit` in this very repository started us: it has read the index already.
+
+    Git tells its hooks which index it works with, as seen from the folder the hook runs in.
+    """
+    index = os.environ.get("GIT_INDEX_FILE")
+    return bool(index) and Path(os.path.realpath(str(index))).is_relative_to(git_dir)
