@@ -24,34 +24,40 @@ from loopx.workspace.strays import strays
 if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace
 
+_KEEPS_FROM_WRITING = ("repository-busy", "history-rewritten", "workspace-version")
+_KEEPS_FROM_LOOKING = ("lock-held", "disk-refused", "disk-full")
 _QUIET = (EditState.SETTLING,)
 _ID_IN_NAME = re.compile(rf"[tg]-[{ALPHABET}]{{8}}(?=[-.])")
 
 
 def check(ws: Workspace, *, fix: bool, confirm: Callable[[list[Fix]], bool] | None) -> CheckReport:
     """Everything wrong in the workspace. With ``fix``, sure repairs are made first, if ``confirm`` agrees to them."""
-    _look(ws)
+    unseen = _look(ws)
     fixes = _fixes(ws)
     fixed: list[str] = []
     if fix and fixes and (confirm is None or confirm(fixes)):
         fixed = [each.path for each in fixes if _repair(ws, each)]
-        _look(ws)
+        unseen = _look(ws)
         fixes = _fixes(ws)
     problems: list[Problem] = []
     warnings: list[Problem] = []
-    for each in _findings(ws):
+    for each in (*unseen, *_findings(ws)):
         (warnings if each.exit == 0 else problems).append(each)
     return CheckReport(ws.cache.count_documents(), tuple(problems), tuple(warnings), tuple(fixes), tuple(fixed))
 
 
-def _look(ws: Workspace) -> None:
-    """A thorough pass; where the lock cannot be had, what is known so far is told."""
+def _look(ws: Workspace) -> list[Problem]:
+    """A thorough pass; where none can be had, what is known so far is told, and why it is no more than that."""
     ws.reader.now(take_in=False)
     try:
         ws.run_pass(Wish(thorough=True), purpose="check")
     except LoopxError as error:
-        if error.code not in ("lock-held", "repository-busy", "history-rewritten", "workspace-version"):
-            raise
+        if error.code in _KEEPS_FROM_WRITING:
+            return [error.problem]
+        if error.code in _KEEPS_FROM_LOOKING:
+            return [Problem("edits-pending", f"edited files were not looked at: {error}", hint=error.problem.hint)]
+        raise
+    return []
 
 
 def _findings(ws: Workspace) -> Iterator[Problem]:
