@@ -207,12 +207,12 @@ class Workspace(OpenWorkspace):
 
     # hand edits --------------------------------------------------------------------------------
 
-    def edits(self) -> list[PendingEdit]:
+    def edits(self, *, take_in: bool = True) -> list[PendingEdit]:
         """Files that differ from the last accepted version and were not taken in."""
         from loopx.workspace.edits import pending
 
         with self._turn:
-            self.reader.now(take_in=True)
+            self.reader.now(take_in=take_in)
             return pending(self.cache)
 
     def accept_edit(self, path: str, *, actor: Actor) -> Committed:
