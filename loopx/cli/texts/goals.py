@@ -60,13 +60,18 @@ def goal_facts(view: View, goal: Goal) -> dict[str, Any]:
             {"id": each.id, "text": each.text, "status": found.status.value, "why": found.why}
             for each, found in standings
         ],
-        "todos": {status.value: count for status, count in state.tally().get(goal.id, {}).items()},
+        "todos": _by_status(state.tally().get(goal.id, {})),
         "gates": [
             {"id": each.id, "question": each.question, "scope": each.scope, "status": found.status.value}
             for each, found in gates
         ],
         "visions": [values(each) for each in state.visions(goal.id)],
     }
+
+
+def _by_status(counts: Mapping[TodoStatus, int]) -> dict[str, int]:
+    """Counts in the order of a Todo's life."""
+    return {status.value: counts[status] for status in TodoStatus if counts.get(status)}
 
 
 def goal_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
