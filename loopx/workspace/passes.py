@@ -24,7 +24,7 @@ from loopx.workspace.places import Places
 from loopx.workspace.proposal import Proposal
 from loopx.workspace.publish import Published, publish
 from loopx.workspace.recover import recover, sweep
-from loopx.workspace.results import Committed
+from loopx.workspace.results import Committed, EditState
 from loopx.workspace.rows import commit_row
 from loopx.workspace.scan import Scan
 from loopx.workspace.settle import ADOPTION_SECONDS
@@ -121,7 +121,7 @@ class Passes:
             clear()
         report.revision = published.commits[-1].oid if published else work.base
         report.left = published.left if published else ()
-        self._answer(wish, work, published)
+        self._answer(wish, work, published, report)
         return report
 
     def _prepare(self, wish: Wish, report: PassReport) -> tuple[Work, Scan]:
@@ -194,11 +194,13 @@ class Passes:
                     self.cache.add_version(path, blob, seq, written.oid)
         self.cache.set_meta("revision", published.commits[-1].oid)
 
-    def _answer(self, wish: Wish, work: Work, published: Published | None) -> None:
+    def _answer(self, wish: Wish, work: Work, published: Published | None, report: PassReport) -> None:
         oids = (
             {id(link): each.oid for link, each in zip(work.links, published.commits, strict=True)} if published else {}
         )
-        waiting = {each.path for each in edits.pending(self.cache)} if published else set()
+        pending = edits.pending(self.cache) if wish.proposals else []
+        waiting = {each.path for each in pending} if published else set()
+        unsettled = [problem for edit in pending if edit.state is not EditState.SETTLING for problem in edit.problems]
         for proposal in wish.proposals:
             if proposal.error is not None:
                 continue
@@ -213,7 +215,7 @@ class Passes:
                 for path in (link.changes if link else ())
                 if path in waiting or path in (published.left if published else ())
             ]
-            notices = (*proposal.notices, *(_waits(path) for path in kept))
+            notices = (*proposal.notices, *(_waits(path) for path in kept), *report.notices, *unsettled)
             proposal.result = Committed(proposal.receipt, revision, warnings=notices)
 
 

@@ -28,7 +28,7 @@ def test_a_command_on_a_document_with_a_refused_edit_commits_and_leaves_the_file
     lab.change(path, "status: open", "status: superseded")
     typed = lab.read(path)
     done = lab.submit(EditTodo(todo=todo, fields={"title": "Write the manual"}), actor=BOT)
-    assert [each.code for each in done.warnings] == ["edit-waits"]
+    assert [each.code for each in done.warnings] == ["edit-waits", "field-by-command"]
     assert lab.read(path) == typed
     assert lab.todos()[todo].title == "Write the manual"
     lab.change(
