@@ -15,7 +15,7 @@ from loopx.model.ids import ALPHABET
 from loopx.model.kind import Kind
 from loopx.model.layout import locate
 from loopx.model.todo import TodoStatus
-from loopx.workspace import edits, exclusion, swap
+from loopx.workspace import edits, exclusion, naming, swap
 from loopx.workspace.passes import Wish
 from loopx.workspace.reports import CheckReport, Fix
 from loopx.workspace.results import EditState
@@ -66,6 +66,8 @@ def _findings(ws: Workspace) -> Iterator[Problem]:
             yield from edit.problems
     yield from _duplicates(ws)
     yield from _names(ws)
+    yield from naming.clashes(row.path for row in ws.cache.documents())
+    yield from naming.shared(ws.places.root, (row.path for row in ws.cache.documents()))
     yield from _warnings_of_texts(ws)
     yield from _dead_ends(ws)
     yield from strays(ws.places.root)

@@ -59,6 +59,12 @@ class Places:
         """The file of a document path such as ``goals/beta/goal.md``."""
         return self.root / path
 
+    def linked_folder(self, path: str) -> str | None:
+        """The first folder on the way to a document that is a symbolic link: what lies behind it is not ours."""
+        parts = path.split("/")[:-1]
+        folders = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+        return next((each for each in folders if (self.root / each).is_symlink()), None)
+
     def temp(self, path: str, write: str, number: int) -> str:
         """The hidden name, beside its target, under which new contents wait; as a document path."""
         folder, slash, _ = path.rpartition("/")

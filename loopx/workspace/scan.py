@@ -101,6 +101,8 @@ def _these(root: Path, only: Collection[str]) -> Iterator[tuple[str, bool]]:
 def _folders(root: Path) -> Iterator[tuple[str, bool]]:
     """Every folder that may hold documents, as ``(path, only machines write it)``; ``""`` is the root."""
     yield "", False
+    if (root / "goals").is_symlink():
+        return  # as with any linked folder: what lies behind it is not ours
     for goal in _subfolders(root / "goals"):
         base = f"goals/{goal}"
         yield base, False

@@ -193,7 +193,10 @@ class TakeIn:
         is_mass = len(unconfirmed) > max(_FEW_ABSENCES, share * total)
         for path in absent:
             self.work.on_disk[path] = None
-            if path not in self.confirmed and (is_mass or path == WORKSPACE_FILE):
+            folder = self.places.linked_folder(path)
+            if folder is not None:
+                self._hold(path, None, EditState.ABSENT, [_linked(folder)])
+            elif path not in self.confirmed and (is_mass or path == WORKSPACE_FILE):
                 self._hold(path, None, EditState.ABSENT, [_mass(path, len(unconfirmed), total)])
             elif path not in self.confirmed and self._was_committed(path):
                 self._delete(path)  # judged once already: what it says now is what counts
@@ -340,6 +343,12 @@ def _unfit(sighting: Sighting) -> Problem | None:
     if is_conflict_copy(sighting.path.rpartition("/")[2]):
         return Problem("document-conflict-copy", f"{sighting.path} looks like a copy a synchronising tool made", place)
     return None
+
+
+def _linked(folder: str) -> Problem:
+    return Problem(
+        "document-link", f"{folder} is a symbolic link; nothing is read or written through it", Place(folder)
+    )
 
 
 def _settling(path: str) -> Problem:

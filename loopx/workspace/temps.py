@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from stat import S_IMODE
 
-from loopx.errors import LoopxError
+from loopx.errors import LoopxError, Place
 from loopx.store.disk import flush_files, flush_folder, flush_folders, told, write_all
 from loopx.workspace.journal import Step
 from loopx.workspace.places import Places
@@ -17,7 +17,11 @@ _AT_ONCE = 200
 
 
 def write_temps(places: Places, steps: Sequence[Step], contents: Sequence[bytes | None], *, durable: bool) -> None:
-    """Write every new content under its step's temp name. Raises ``disk-full`` and kin; temps made stay behind."""
+    """Write every new content under its step's temp name.
+
+    Raises ``document-link`` for a folder that leads elsewhere, ``disk-full`` and kin; temps made stay behind.
+    """
+    _refuse_linked(places, steps)
     wanted = [(step, content) for step, content in zip(steps, contents, strict=True) if content is not None]
     folders = sorted({places.file(step.temp).parent for step, _ in wanted})
     for folder in folders:
@@ -26,6 +30,16 @@ def write_temps(places: Places, steps: Sequence[Step], contents: Sequence[bytes 
         _write_some(places, wanted[start : start + _AT_ONCE], durable)
     if durable:
         flush_folders([str(each) for each in folders])
+
+
+def _refuse_linked(places: Places, steps: Sequence[Step]) -> None:
+    """Nothing is written, or removed, through a folder that may lead out of the workspace."""
+    paths = {step.path.rpartition("/")[0]: step.path for step in steps}
+    for path in paths.values():
+        folder = places.linked_folder(path)
+        if folder is not None:
+            message = f"{folder} is a symbolic link, and {path} would have to be written through it"
+            raise LoopxError("document-link", message, place=Place(folder))
 
 
 def _write_some(places: Places, wanted: Sequence[tuple[Step, bytes]], durable: bool) -> None:

@@ -98,7 +98,7 @@ WORKSPACE: tuple[Entry, ...] = (
         "Bring the files back, or confirm each with `loopx edit accept PATH`.",
     ),
     Entry(
-        "document-link", Exit.REFUSED, "A document's file is a symbolic link.", "Replace the link with the file itself."
+        "document-link", Exit.REFUSED, "A document's file, or a folder on the way to it, is a symbolic link.", "Replace the link with what it names."
     ),
     Entry(
         "document-conflict-copy",
@@ -117,6 +117,18 @@ WORKSPACE: tuple[Entry, ...] = (
         Exit.DONE,
         "A document's file name and the id inside it disagree.",
         "Nothing needs doing; the id inside counts.",
+    ),
+    Entry(
+        "document-name-clash",
+        Exit.DONE,
+        "Two files have names that are one and the same on some systems.",
+        "Rename one of them; the id inside keeps its identity.",
+    ),
+    Entry(
+        "file-shared",
+        Exit.DONE,
+        "A document's file has another name elsewhere, a hard link, that will not follow its changes.",
+        "Link to the document from there instead.",
     ),
     Entry(
         "file-hidden",
