@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -41,12 +42,13 @@ class Workspace(OpenWorkspace):
         start: Path | None = None,
         *,
         workspace: str | None = None,
-        environ: Mapping[str, str],
+        environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
         ids: IdSource | None = None,
         watch: Watch | None = None,
     ) -> Workspace:
         """The workspace that owns ``start`` (else the current folder). Raises ``workspace-missing`` and kin."""
+        environ = os.environ if environ is None else environ
         found = find(start or Path.cwd(), workspace, environ)
         ensure(found.root.parent)
         return cls(found, environ=environ, clock=clock, ids=ids, watch=watch)
@@ -59,13 +61,14 @@ class Workspace(OpenWorkspace):
         title: str | None = None,
         git_dir: Path | None = None,
         sign: bool = False,
-        environ: Mapping[str, str],
+        environ: Mapping[str, str] | None = None,
         clock: Clock | None = None,
         ids: IdSource | None = None,
     ) -> Workspace:
         """Make a workspace, or find that it is there already. Raises ``workspace-foreign``, ``identity-missing``."""
         from loopx.workspace import creation
 
+        environ = os.environ if environ is None else environ
         project, notes = creation.target_folder(path, Path.cwd())
         made = creation.create(
             project,

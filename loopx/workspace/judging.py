@@ -44,7 +44,10 @@ def judge(work: Work, candidate: Candidate, *, is_confirmed: bool = False) -> Ju
     if candidate.home is None:
         entity = candidate.reading.entity
         assert entity is not None
-        return _decide(work, candidate, None, entity, candidate.content, ())
+        is_return = work.cache.has_version(candidate.path, work.store.hash(candidate.content))
+        if is_return and not is_confirmed:
+            return [_old_version(candidate.path)]
+        return _decide(work, candidate, None, entity, candidate.content, (), is_return=is_return)
     head = work.content(candidate.home)
     row = work.cache.entity_at(candidate.home)
     assert head is not None
@@ -112,7 +115,14 @@ def _judge_on(work: Work, candidate: Candidate, before: Entity, base: bytes, hea
 
 
 def _decide(
-    work: Work, candidate: Candidate, before: Entity | None, after: Entity, content: bytes, reverts: tuple[str, ...]
+    work: Work,
+    candidate: Candidate,
+    before: Entity | None,
+    after: Entity,
+    content: bytes,
+    reverts: tuple[str, ...],
+    *,
+    is_return: bool = False,
 ) -> Judgement:
     edit = HandEdit(
         kind=candidate.reading.kind,
@@ -123,6 +133,7 @@ def _decide(
         path=candidate.path,
         lines=Lines(candidate.reading),
         reverts=reverts,
+        is_return=is_return,
     )
     context = Context(candidate.actor, candidate.origin, work.fresh(ids.OPERATION), work.now, work.ids)
     outcome = decide_hand(work.state, edit, context)

@@ -30,31 +30,37 @@ class Ending(StrEnum):
     """The system refused; the file is as it was."""
 
 
-def materialise(places: Places, step: Step, digest: Callable[[bytes], str]) -> Ending:
-    """Carry out one step. ``digest`` gives a content's blob oid. May be repeated after a crash at any point."""
+Digest = Callable[[bytes], str]
+"""Gives a content's blob oid."""
+Wait = Callable[[float], None]
+"""Waits so many seconds."""
+
+
+def materialise(places: Places, step: Step, digest: Digest, wait: Wait) -> Ending:
+    """Carry out one step. May be repeated after a crash at any point."""
     target, temp = places.file(step.path), places.file(step.temp)
     try:
         if step.after is None:
             return _remove(places, target, step, digest)
         if step.before is None:
             return _place_new(target, temp)
-        return _replace(places, target, temp, step, digest)
+        return _replace(places, target, temp, step, digest, wait)
     except PermissionError:
         return Ending.BLOCKED
 
 
-def resume(places: Places, step: Step, digest: Callable[[bytes], str]) -> Ending:
+def resume(places: Places, step: Step, digest: Digest, wait: Wait) -> Ending:
     """Carry on with a step that a crash may have interrupted anywhere.
 
     A temp that still holds the new bytes was not exchanged yet; one with other bytes was, and holds what came out.
     """
     temp = places.file(step.temp)
     if step.after is None:
-        return materialise(places, step, digest)
+        return materialise(places, step, digest, wait)
     if not temp.exists():
         return Ending.PLACED
     if digest(temp.read_bytes()) == step.after:
-        return materialise(places, step, digest)
+        return materialise(places, step, digest, wait)
     return settle_exchange(places, step, digest)
 
 
@@ -74,14 +80,18 @@ def _typed(first: Path, number: str) -> Path:
     return first.with_name(f"{first.name}.typed{number}")
 
 
-def _replace(places: Places, target: Path, temp: Path, step: Step, digest: Callable[[bytes], str]) -> Ending:
+def _replace(places: Places, target: Path, temp: Path, step: Step, digest: Digest, wait: Wait) -> Ending:
     try:
-        if temp.exists() and digest(target.read_bytes()) != step.before:
-            temp.unlink()  # saved since it was read: no need to disturb it
-            return Ending.TYPED
-        if not swap.exchange(temp, target):
-            swap.replace_keeping(temp, target, displaced_file(places, step))
-            return Ending.PLACED
+        with swap.undisturbed(target, wait) as opened:
+            if temp.exists() and digest(swap.read_from(opened)) != step.before:
+                temp.unlink()  # saved since it was read: no need to disturb it
+                return Ending.TYPED
+            if not swap.exchange(temp, target):
+                swap.replace_keeping(temp, target, displaced_file(places, step))
+                return Ending.PLACED
+            if swap.is_same(opened, temp) and digest(swap.read_from(opened)) == step.before:
+                _keep(temp, displaced_file(places, step))  # whoever waits to open it writes into the kept file
+                return Ending.PLACED
     except FileNotFoundError:
         if not temp.exists():
             return Ending.PLACED  # done before a crash
@@ -89,7 +99,7 @@ def _replace(places: Places, target: Path, temp: Path, step: Step, digest: Calla
     return settle_exchange(places, step, digest)
 
 
-def settle_exchange(places: Places, step: Step, digest: Callable[[bytes], str]) -> Ending:
+def settle_exchange(places: Places, step: Step, digest: Digest) -> Ending:
     """Look at what an exchange brought out and end the step: keep it aside, or put it back."""
     target, temp = places.file(step.path), places.file(step.temp)
     came_out = digest(temp.read_bytes())
@@ -134,7 +144,7 @@ def _place_new(target: Path, temp: Path) -> Ending:
     return Ending.PLACED
 
 
-def _remove(places: Places, target: Path, step: Step, digest: Callable[[bytes], str]) -> Ending:
+def _remove(places: Places, target: Path, step: Step, digest: Digest) -> Ending:
     aside = displaced_file(places, step)
     try:
         os.rename(target, aside)

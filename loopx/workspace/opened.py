@@ -18,7 +18,7 @@ from loopx.model.ids import OPERATION, OPERATION_PATTERN
 from loopx.model.kind import Kind
 from loopx.store.cache import Cache
 from loopx.store.git.repository import GitStore
-from loopx.workspace.actors import People
+from loopx.workspace.actors import People, choose_actor
 from loopx.workspace.clock import RandomIds, SystemClock
 from loopx.workspace.discovery import Found
 from loopx.workspace.places import Places
@@ -132,14 +132,15 @@ class OpenWorkspace:
         self,
         command: Command,
         *,
-        actor: Actor,
+        actor: Actor | None = None,
         op: str | None = None,
         expect_revision: str | None = None,
         origin: Origin = Origin.COMMAND,
     ) -> Committed:
         """Propose ``command``. Returns what was committed, or the original answer when ``op`` was committed before.
 
-        Raises :class:`RefusedError` when the kernel says no, and :class:`LoopxError` for anything else in the way.
+        Without an ``actor`` it is who LOOPX_ACTOR names, else the person Git is configured for. Raises
+        :class:`RefusedError` when the kernel says no, and :class:`LoopxError` for anything else in the way.
         """
         proposal = self.proposal(command, actor=actor, op=op, expect_revision=expect_revision, origin=origin)
         return self.settle(proposal)
@@ -148,7 +149,7 @@ class OpenWorkspace:
         self,
         command: Command,
         *,
-        actor: Actor,
+        actor: Actor | None = None,
         op: str | None = None,
         expect_revision: str | None = None,
         origin: Origin = Origin.COMMAND,
@@ -157,10 +158,11 @@ class OpenWorkspace:
         from loopx.workspace.proposal import Proposal
 
         _check_operation(op)
+        who = actor or choose_actor(None, self.environ, self.people)
         return Proposal(
             command=command,
-            actor=actor,
-            author=self.people.author_of(actor),
+            actor=who,
+            author=self.people.author_of(who),
             operation=op or self.fresh_operation(),
             is_named=op is not None,
             origin=origin,

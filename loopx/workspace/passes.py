@@ -99,7 +99,7 @@ class Passes:
             raise LoopxError("repository-busy", f"`.loopx/.git` is busy: {busy}")
 
     def _recover(self) -> list[str]:
-        done = recover(self.store, self.places, self.clear_locks)
+        done = recover(self.store, self.places, self.clear_locks, self.clock.wait)
         return done + [f"a dead lock file was removed: {name}" for name in self.clear_locks(None)]
 
     def _attempt(self, wish: Wish, report: PassReport) -> PassReport:
@@ -176,7 +176,7 @@ class Passes:
             if policies.hooks is Hooks.RUN:
                 self.store.run_hook("pre-commit", policies.hook_timeout_seconds)
 
-        return publish(work, self.places, durable=self.is_durable, run_hook=run_hook)
+        return publish(work, self.places, durable=self.is_durable, run_hook=run_hook, wait=self.clock.wait)
 
     def _record(self, work: Work, scan: Scan, published: Published | None) -> None:
         """Let the cache follow: the audit trail, the folder rows, and the revision it stands for."""

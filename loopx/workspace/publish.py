@@ -17,7 +17,7 @@ from loopx.store.protocol import IndexLock, Store, Written
 from loopx.workspace import journal as journals
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.journal import Journal, Step
-from loopx.workspace.materialise import Ending, displaced_files, materialise
+from loopx.workspace.materialise import Digest, displaced_files, Ending, materialise, Wait
 from loopx.workspace.places import Places
 from loopx.workspace.temps import write_temps
 from loopx.workspace.work import Work
@@ -34,7 +34,13 @@ class Published:
 
 
 def publish(
-    work: Work, places: Places, *, durable: bool, run_hook: Callable[[], None], index_wait: float = INDEX_WAIT_SECONDS
+    work: Work,
+    places: Places,
+    *,
+    durable: bool,
+    run_hook: Callable[[], None],
+    wait: Wait,
+    index_wait: float = INDEX_WAIT_SECONDS,
 ) -> Published:
     """Publish ``work``'s chain. Raises ``head-moved`` when main is elsewhere; nothing has changed then."""
     run_hook()
@@ -60,7 +66,7 @@ def publish(
         _give_up(places, steps, index)
         raise
     reach("published")
-    left = finish(work.store, places, write, index, durable=durable)
+    left = finish(work.store, places, write, index, wait=wait, durable=durable)
     return Published(tuple(written), tuple(left))
 
 
@@ -71,12 +77,13 @@ def finish(
     index: IndexLock | None,
     *,
     durable: bool = True,
-    carry_out: Callable[[Places, Step, Callable[[bytes], str]], Ending] = materialise,
+    wait: Wait,
+    carry_out: Callable[[Places, Step, Digest, Wait], Ending] = materialise,
 ) -> list[str]:
     """Everything after the move of main; recovery calls it with :func:`resume`. The paths left as typed."""
     left: list[str] = []
     for step in write.steps:
-        if carry_out(places, step, store.hash) is not Ending.PLACED:
+        if carry_out(places, step, store.hash, wait) is not Ending.PLACED:
             left.append(step.path)
         reach("materialised")
     if durable:

@@ -10,12 +10,12 @@ from loopx.errors import LoopxError
 from loopx.store.protocol import Store
 from loopx.workspace import journal as journals
 from loopx.workspace.journal import Journal, Step
-from loopx.workspace.materialise import resume
+from loopx.workspace.materialise import Wait, resume
 from loopx.workspace.places import Places
 from loopx.workspace.publish import INDEX_WAIT_SECONDS, finish, forget
 
 
-def recover(store: Store, places: Places, clear_locks: Callable[[int | None], list[str]]) -> list[str]:
+def recover(store: Store, places: Places, clear_locks: Callable[[int | None], list[str]], wait: Wait) -> list[str]:
     """Bring history, files and index back into agreement. What was done, in words, for the person."""
     write = journals.read(places)
     if write is None:
@@ -27,7 +27,7 @@ def recover(store: Store, places: Places, clear_locks: Callable[[int | None], li
         forget(places, write)  # all but this was done; what people did with Git since is judged by the pass
         return []
     if head is not None and (_is_in(store, write.commit, head) or _is_reworded(store, write, head)):
-        return _redo(store, places, write, head)
+        return _redo(store, places, write, head, wait)
     return _undo(store, places, write)
 
 
@@ -54,14 +54,14 @@ def _is_reworded(store: Store, write: Journal, head: str) -> bool:
         return False
 
 
-def _redo(store: Store, places: Places, write: Journal, head: str) -> list[str]:
+def _redo(store: Store, places: Places, write: Journal, head: str, wait: Wait) -> list[str]:
     """Main moved: make everything else follow.
 
     The index stays as it is once somebody has committed on top: Git could not have done so before it was in place.
     """
     places.displaced.mkdir(parents=True, exist_ok=True)
     index = store.lock_index(write.index, INDEX_WAIT_SECONDS) if head == write.commit else None
-    finish(store, places, write, index, carry_out=resume)
+    finish(store, places, write, index, wait=wait, carry_out=resume)
     return [f"a write that was interrupted after it had become part of history ({write.commit[:10]}) was finished"]
 
 

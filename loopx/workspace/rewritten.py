@@ -33,7 +33,7 @@ def choose(ws: Workspace, keep: str, *, actor: Actor, reason: str) -> Committed:
     if not actor.is_human:
         raise LoopxError("actor-not-permitted", f"{actor} may not choose between two histories")
     with ws.store.lock(ws.policies().lock_timeout_seconds, f"history keep {keep}"):
-        recover(ws.store, ws.places, ws.clear_locks)
+        recover(ws.store, ws.places, ws.clear_locks, ws.clock.wait)
         head, admitted = ws.store.head(), admitted_or_known(ws.store)
         if head is None or admitted is None or head == admitted or ws.store.is_ancestor(admitted, head):
             raise LoopxError("usage", "history was not rewritten; there is nothing to choose", place=Place("keep"))
@@ -81,7 +81,7 @@ def _move(ws: Workspace, commit: str, head: str, left: Collection[str]) -> None:
     write = Journal(name, head, commit, steps, index.inode, {each.path: each.after for each in changes})
     journals.write(ws.places, write)
     ws.store.publish(commit, head)
-    finish(ws.store, ws.places, write, index)
+    finish(ws.store, ws.places, write, index, wait=ws.clock.wait)
 
 
 def _steps(ws: Workspace, write: str, changes: list[PathChange]) -> list[Step]:

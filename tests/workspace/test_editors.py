@@ -47,7 +47,7 @@ def test_no_save_is_lost_to_an_exchange(tmp_path: Path, style: str) -> None:
         temp = places.temp("note.md", "w-race", number)
         places.file(temp).write_bytes(seen + b"ours.\n" if number % 50 == 0 else seen)
         step = Step("note.md", temp, digest(seen), digest(places.file(temp).read_bytes()))
-        endings[materialise(places, step, digest)] += 1
+        endings[materialise(places, step, digest, time.sleep)] += 1
     assert editor.returncode == 0
     kept = target.read_bytes() + b"".join(each.read_bytes() for each in places.displaced.iterdir())
     lost = [n for n in range(SAVES) if line(style, n) not in kept]
