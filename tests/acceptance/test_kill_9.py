@@ -123,6 +123,16 @@ def test_C08_a_lock_left_this_very_moment_does_not_fail_the_next_command(lab: La
     lab.assert_sound()
 
 
+@pytest.mark.parametrize("name", LOCKS)
+def test_C08_a_lock_left_this_very_moment_is_waited_for_one_second_and_not_twenty(lab: Lab, name: str) -> None:
+    lab.goal()
+    _leave(lab, name)
+    before = lab.clock.shift
+    lab.todo("Written after all")
+    assert (lab.clock.shift - before).total_seconds() < 2
+    lab.assert_sound()
+
+
 def test_C08_a_lock_somebody_holds_open_is_never_removed(lab: Lab) -> None:
     lab.goal()
     _leave(lab, "index.lock")

@@ -29,13 +29,13 @@ class ShiftedClock:
     """The machine's clock, moved on by every wait instead of waiting: times of files and of passes stay comparable."""
 
     def __init__(self) -> None:
-        self._shift = timedelta()
+        self.shift = timedelta()
 
     def now(self) -> datetime:
-        return datetime.now(UTC) + self._shift
+        return datetime.now(UTC) + self.shift
 
     def wait(self, seconds: float) -> None:
-        self._shift += timedelta(seconds=seconds)
+        self.shift += timedelta(seconds=seconds)
 
 
 @dataclass
