@@ -262,6 +262,43 @@ def test_discarding_an_absence_brings_the_file_back(lab: Lab, todo: str) -> None
     lab.assert_sound()
 
 
+def test_a_deleted_file_that_is_put_back_asks_and_is_the_same_todo_again(lab: Lab, todo: str) -> None:
+    """Nobody can tell a change of mind from an editor that still had the file open."""
+    path = lab.path_of(todo)
+    content = lab.read(path)
+    os.unlink(lab.root / path)
+    lab.ws.accept_edit(path, actor=ANN)
+    lab.save(path, content)
+    assert waiting(lab) == {path: ["edit-is-old-version"]}
+    assert todo not in lab.todos()
+    lab.ws.accept_edit(path, actor=ANN)
+    assert lab.todos()[todo].title == "Write the guide"
+    assert lab.read(path) == lab.at_head(path) == content
+    lab.assert_sound()
+
+
+def test_discarding_a_file_that_was_never_accepted_keeps_it_aside(lab: Lab, todo: str) -> None:
+    lab.save(NEW, "---\ntitle: a: b\n---\n")
+    kept = lab.ws.discard_edit(NEW, actor=ANN)
+    assert not (lab.root / NEW).exists()
+    assert lab.read(kept) == b"---\ntitle: a: b\n---\n"
+    assert waiting(lab) == {}
+
+
+def test_a_renamed_goal_folder_is_told_of_and_loses_nothing(lab: Lab, todo: str) -> None:
+    os.rename(lab.root / "goals/beta", lab.root / "goals/gamma")
+    for _ in range(3):
+        lab.clock.wait(60)
+        found = waiting(lab)
+    assert found["goals/beta/goal.md"] == ["document-referenced"]
+    assert found["goals/gamma/goal.md"] == ["field-value"]
+    assert lab.todos()[todo].goal == "beta"
+    os.rename(lab.root / "goals/gamma", lab.root / "goals/beta")
+    lab.clock.wait(60)
+    assert waiting(lab) == {}
+    lab.assert_sound()
+
+
 def test_an_agent_may_not_settle_what_a_person_typed(lab: Lab, todo: str) -> None:
     path = lab.path_of(todo)
     os.unlink(lab.root / path)

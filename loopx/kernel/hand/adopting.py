@@ -35,17 +35,17 @@ _ONLY_BY_COMMAND = ("supersedes", "superseded_by", "successors", "outcome")
 """Machine-owned fields that tell of something that happened, so that a new document cannot have them."""
 
 
-def judge_new(state: State, after: Entity, context: Context) -> Judged | Refused:
-    """Whether a document nobody had before may be taken in."""
+def judge_new(state: State, after: Entity, context: Context, *, is_return: bool = False) -> Judged | Refused:
+    """Whether a document nobody has may be taken in; with ``is_return`` it is one that was deleted."""
     told = next((name for name in _ONLY_BY_COMMAND if _is_typed(after, name)), None)
     if told is not None:
         hint = "Remove the line; commands write it."
         return refuse("field-machine-owned", f"{told} is written by LoopX alone.", hint, field=told)
     match after:
         case Todo():
-            return _todo(state, after, context)
+            return _todo(state, after, context, is_return)
         case Gate():
-            return _gate(state, after, context)
+            return _gate(state, after, context, is_return)
         case Goal():
             return _goal(state, after, context)
         case Vision():
@@ -56,8 +56,8 @@ def judge_new(state: State, after: Entity, context: Context) -> Judged | Refused
             raise ValueError(f"{type(after).__name__} is no document people write")
 
 
-def _todo(state: State, after: Todo, context: Context) -> Judged | Refused:
-    if refused := _bad_identity(state, Kind.TODO, after.id, state.todo(after.id) is not None):
+def _todo(state: State, after: Todo, context: Context, is_return: bool) -> Judged | Refused:
+    if refused := _bad_identity(state, Kind.TODO, after.id, state.todo(after.id) is not None, is_return):
         return refused
     goal = _home(state, after.goal)
     if isinstance(goal, Refused):
@@ -73,8 +73,8 @@ def _todo(state: State, after: Todo, context: Context) -> Judged | Refused:
     return Judged("add", Create(filled), after.title, additional, (*notices, *equal_titles(state, after)))
 
 
-def _gate(state: State, after: Gate, context: Context) -> Judged | Refused:
-    if refused := _bad_identity(state, Kind.GATE, after.id, state.gate(after.id) is not None):
+def _gate(state: State, after: Gate, context: Context, is_return: bool) -> Judged | Refused:
+    if refused := _bad_identity(state, Kind.GATE, after.id, state.gate(after.id) is not None, is_return):
         return refused
     goal = _home(state, after.goal)
     if isinstance(goal, Refused):
@@ -134,10 +134,10 @@ def bad_evidence(state: State, gate: Gate) -> Refused | None:
     return refuse("evidence-unknown", f"There is no evidence {quoted(missing)}.", field="evidence")
 
 
-def _bad_identity(state: State, kind: Kind, identity: str, is_there: bool) -> Refused | None:
+def _bad_identity(state: State, kind: Kind, identity: str, is_there: bool, is_return: bool) -> Refused | None:
     if is_there:
         return refuse("id-duplicate", f"There is another {kind} {identity}.", field="id", id=identity)
-    if state.is_known_id(identity):
+    if state.is_known_id(identity) and not is_return:
         return refuse("id-reused", f"{identity} was the id of another document.", field="id", id=identity)
     return None
 

@@ -33,7 +33,7 @@ def _judged(state: State, edit: HandEdit, context: Context) -> Judged | Refused:
     if edit.kind.is_forward_only:
         return refuse("record-machine-owned", f"{edit.id} is a record of what happened; only LoopX writes it.")
     if edit.before is None and edit.after is not None:
-        return judge_new(state, edit.after, context)
+        return judge_new(state, edit.after, context, is_return=edit.is_return)
     if edit.before is not None and edit.after is None:
         return judge_removal(state, edit.before, context)
     if edit.before is None or edit.after is None:

@@ -31,6 +31,8 @@ class HandEdit:
     """Key in the file to line and column, from 1."""
     reverts: tuple[str, ...] = ()
     """What of somebody else's accepted change it undoes: field names or operation ids."""
+    is_return: bool = False
+    """A person brings back the very document of this id that was deleted; without it a known id is refused."""
 
     def place(self, attribute: str | None) -> Place:
         """Where the field ``attribute`` is written; the file as a whole where that is not known."""
