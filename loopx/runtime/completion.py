@@ -35,7 +35,7 @@ def complete(
     workspace: Workspace,
     command: CompleteTodo,
     *,
-    actor: Actor,
+    actor: Actor | None = None,
     op: str | None = None,
     expect_revision: str | None = None,
     environ: Mapping[str, str] | None = None,
