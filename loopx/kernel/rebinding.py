@@ -1,11 +1,12 @@
 """New values for named fields, checked by the model's door: from an entity and what was typed to a new entity.
 
-Only commands that edit fields come here, since the door loads pydantic; it is imported when it is first needed.
+Only commands that edit fields come here. Everyday values are told without the door, which loads pydantic.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from loopx.kernel.outcome import Refused
@@ -13,6 +14,7 @@ from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.codec import encode
 from loopx.model.entities import CLASSES, Entity, kind_of
 from loopx.model.fields import Owner, attributes, file_keys, marks
+from loopx.model.plain_values import NotPlain, plain_values
 
 E = TypeVar("E", bound=Entity)
 
@@ -36,8 +38,11 @@ def rebound(entity: E, fields: Mapping[str, Any]) -> E | Refused:
     for name in named:
         if refused := _not_editable(entity, name):
             return refused
-    values = {name: value for name, value in {**encode(entity), **named}.items() if value is not None}
-    return _bound(entity, values)
+    try:
+        return replace(entity, **plain_values(_class_of(entity), named))
+    except NotPlain:
+        values = {name: value for name, value in {**encode(entity), **named}.items() if value is not None}
+        return _bound(entity, values)
 
 
 def _not_editable(entity: Entity, name: str) -> Refused | None:
