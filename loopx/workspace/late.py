@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from stat import S_IMODE
 
 from loopx.store.protocol import Store
-from loopx.workspace.journal import Step
-from loopx.workspace.materialise import Ending, Wait, materialise
+from loopx.workspace import journal as journals
+from loopx.workspace.journal import Journal, Step
+from loopx.workspace.materialise import Ending, Wait, displaced_files, materialise
 from loopx.workspace.places import Places
 
 
@@ -33,28 +35,43 @@ def note(places: Places, steps: Iterable[Step]) -> None:
 
 def retry(store: Store, places: Places, fresh: Callable[[], str], wait: Wait) -> list[str]:
     """Try every noted file again; what was done, in words."""
-    waiting, head = noted(places), store.head()
-    if not waiting or head is None:
+    waiting, accepted = noted(places), store.admitted()
+    if not waiting or accepted is None:
         return []
-    left = {path: blob for path, blob in waiting.items() if not _follows(store, places, head, path, blob, fresh(), wait)}
+    left: dict[str, str] = {}
+    for path, blob in waiting.items():
+        write = fresh()
+        step = Step(path, places.temp(path, write, 0), blob, _blob(store, accepted, path))
+        if not _follows(store, places, Journal(write, None, accepted, (step,), 0, {}), wait):
+            left[path] = blob
     _write(places, left)
     return [f"{path} was brought up to date" for path in waiting.keys() - left.keys()]
 
 
-def _follows(store: Store, places: Places, head: str, path: str, blob: str, write: str, wait: Wait) -> bool:
-    """Whether nothing is left to do for ``path``."""
-    file, entry = places.file(path), store.find(head, path)
+def _blob(store: Store, commit: str, path: str) -> str | None:
+    entry = store.find(commit, path)
+    return None if entry is None else entry.oid
+
+
+def _follows(store: Store, places: Places, write: Journal, wait: Wait) -> bool:
+    """Whether nothing is left to do for the one file of ``write``, which is journalled like any other."""
+    [step] = write.steps
+    file = places.file(step.path)
     try:
-        if store.hash(file.read_bytes()) != blob or (entry is not None and entry.oid == blob):
+        if store.hash(file.read_bytes()) != step.before or step.after == step.before:
             return True
     except OSError:
         return True
-    step = Step(path, places.temp(path, write, 0), blob, None if entry is None else entry.oid)
-    if entry is not None:
-        places.file(step.temp).write_bytes(store.read(entry.oid))
-        places.file(step.temp).chmod(file.stat().st_mode & 0o7777)
+    if step.after is not None:
+        places.file(step.temp).write_bytes(store.read(step.after))
+        places.file(step.temp).chmod(S_IMODE(file.stat().st_mode))
     places.displaced.mkdir(parents=True, exist_ok=True)
+    journals.write(places, write)
     is_done = materialise(places, step, store.hash, wait) is not Ending.BLOCKED
+    if displaced_files(places, step):
+        journals.keep_with_displaced(places, write)
+    else:
+        journals.drop(places)
     if not is_done:
         places.file(step.temp).unlink(missing_ok=True)
     return is_done

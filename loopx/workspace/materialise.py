@@ -17,6 +17,7 @@ from loopx.workspace.journal import Step
 from loopx.workspace.places import TEMP_SUFFIX, Places
 
 _MOST_EXCHANGES = 50
+_ATTEMPTS, _PAUSE_SECONDS = 5, 0.05
 
 
 class Ending(StrEnum):
@@ -38,15 +39,21 @@ Wait = Callable[[float], None]
 
 def materialise(places: Places, step: Step, digest: Digest, wait: Wait) -> Ending:
     """Carry out one step. May be repeated after a crash at any point."""
+    for _ in range(_ATTEMPTS):
+        try:
+            return _carry_out(places, step, digest, wait)
+        except PermissionError:
+            wait(_PAUSE_SECONDS)  # some other program may hold the file for a moment
+    return Ending.BLOCKED
+
+
+def _carry_out(places: Places, step: Step, digest: Digest, wait: Wait) -> Ending:
     target, temp = places.file(step.path), places.file(step.temp)
-    try:
-        if step.after is None:
-            return _remove(places, target, step, digest)
-        if step.before is None:
-            return _place_new(target, temp)
-        return _replace(places, target, temp, step, digest, wait)
-    except PermissionError:
-        return Ending.BLOCKED
+    if step.after is None:
+        return _remove(places, target, step, digest)
+    if step.before is None:
+        return _place_new(target, temp)
+    return _replace(places, target, temp, step, digest, wait)
 
 
 def resume(places: Places, step: Step, digest: Digest, wait: Wait) -> Ending:

@@ -15,7 +15,7 @@ from loopx.model.actor import Actor
 from loopx.model.clock import Clock, IdSource
 from loopx.model.workspace import SCHEMA_VERSION, Hooks, Policies
 from loopx.store.protocol import Signature, Store
-from loopx.workspace import edits
+from loopx.workspace import edits, late
 from loopx.workspace import journal as journals
 from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.catchup import catch_up
@@ -100,6 +100,7 @@ class Passes:
 
     def _recover(self) -> list[str]:
         done = recover(self.store, self.places, self.clear_locks, self.clock.wait)
+        done += late.retry(self.store, self.places, lambda: self.ids.fresh("w"), self.clock.wait)
         return done + [f"a dead lock file was removed: {name}" for name in self.clear_locks(None)]
 
     def _attempt(self, wish: Wish, report: PassReport) -> PassReport:

@@ -32,6 +32,10 @@ class Places:
         return self.local / "journal.json"
 
     @property
+    def late(self) -> Path:
+        return self.local / "late.json"
+
+    @property
     def displaced(self) -> Path:
         return self.local / "displaced"
 

@@ -15,6 +15,7 @@ from loopx.errors import LoopxError, Place
 from loopx.store.disk import flush_folders
 from loopx.store.protocol import IndexLock, Store, Written
 from loopx.workspace import journal as journals
+from loopx.workspace import late
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.journal import Journal, Step
 from loopx.workspace.materialise import Digest, displaced_files, Ending, materialise, Wait
@@ -81,11 +82,11 @@ def finish(
     carry_out: Callable[[Places, Step, Digest, Wait], Ending] = materialise,
 ) -> list[str]:
     """Everything after the move of main; recovery calls it with :func:`resume`. The paths left as typed."""
-    left: list[str] = []
+    endings: dict[Step, Ending] = {}
     for step in write.steps:
-        if carry_out(places, step, store.hash, wait) is not Ending.PLACED:
-            left.append(step.path)
+        endings[step] = carry_out(places, step, store.hash, wait)
         reach("materialised")
+    late.note(places, [step for step, ending in endings.items() if ending is Ending.BLOCKED])
     if durable:
         # A folder may be gone by now: somebody removed it, or undid with Git what was written into it.
         folders = {places.file(step.path).parent for step in write.steps}
@@ -97,7 +98,7 @@ def finish(
     reach("admitted")
     forget(places, write)
     reach("forgotten")
-    return left
+    return [step.path for step, ending in endings.items() if ending is not Ending.PLACED]
 
 
 def forget(places: Places, write: Journal) -> None:

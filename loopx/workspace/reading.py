@@ -117,7 +117,9 @@ class Reader:
 
     def _is_worth_a_pass(self, found: Scan) -> bool:
         head = self.store.head()
-        if self.places.journal.exists() or head != admitted_or_known(self.store) or found.temps:
+        if self.places.journal.exists() or self.places.late.exists() or found.temps:
+            return True
+        if head != admitted_or_known(self.store):
             return True
         for each in found.changed:
             content = None if each.content is None else self.store.hash(each.content)

@@ -20,7 +20,7 @@ from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE
 from loopx.model.times import parse_instant
 from loopx.store.protocol import Signature
-from loopx.workspace import edits
+from loopx.workspace import edits, late
 from loopx.workspace.candidates import Candidate, match, parse
 from loopx.workspace.displaced import displaced_problem, due
 from loopx.workspace.droppings import is_conflict_copy
@@ -81,12 +81,16 @@ class TakeIn:
         person = self._person_or_hold(sightings)
         if person is None:
             return
+        waiting = late.noted(self.places)
         for each in sightings:
             problem = _unfit(each)
             if problem is not None or each.content is None:
                 self._hold(each.path, each.content, EditState.REFUSED, [problem] if problem else [])
                 continue
             self.work.on_disk[each.path] = each.content
+            if waiting.get(each.path) == self.work.store.hash(each.content):
+                self._hold(each.path, each.content, EditState.REFUSED, [_late(each.path)])
+                continue
             actor, origin = self._maker(each.path, self.work.store.hash(each.content), person)
             candidate = parse(each.path, each.content, actor, origin, each.modified_ns)
             if candidate.reading.problems:
@@ -349,6 +353,10 @@ def _linked(folder: str) -> Problem:
     return Problem(
         "document-link", f"{folder} is a symbolic link; nothing is read or written through it", Place(folder)
     )
+
+
+def _late(path: str) -> Problem:
+    return Problem("file-failed", f"the system did not let {path} be replaced, so it is behind history", Place(path))
 
 
 def _settling(path: str) -> Problem:
