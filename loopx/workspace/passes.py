@@ -122,6 +122,7 @@ class Passes:
             clear()
         report.revision = published.commits[-1].oid if published else work.base
         report.left = published.left if published else ()
+        report.notices += published.notices if published else ()
         self._answer(wish, work, published, report)
         return report
 

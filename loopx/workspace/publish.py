@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_IWUSR
 
-from loopx.errors import LoopxError, Place
+from loopx.errors import LoopxError, Place, Problem
 from loopx.store.disk import flush_folders
 from loopx.store.protocol import IndexLock, Store, Written
 from loopx.workspace import journal as journals
 from loopx.workspace import late
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.journal import Journal, Step
-from loopx.workspace.materialise import Digest, displaced_files, Ending, materialise, Wait
+from loopx.workspace.materialise import Digest, Ending, Wait, displaced_files, materialise
 from loopx.workspace.places import Places
+from loopx.workspace.staged import keep_staged
 from loopx.workspace.temps import write_temps
 from loopx.workspace.work import Work
 
@@ -32,6 +33,7 @@ class Published:
 
     commits: tuple[Written, ...]
     left: tuple[str, ...]
+    notices: tuple[Problem, ...] = ()
 
 
 def publish(
@@ -55,6 +57,7 @@ def publish(
         reach("temps-written")
         entries = _index_entries(written)
         index = work.store.lock_index(entries, index_wait)
+        notices = tuple(keep_staged(work, places, index.replaced))
         reach("index-prepared")
         write = Journal(
             _write_id(steps), work.base, written[-1].oid, tuple(steps), index.inode, entries,
@@ -68,7 +71,7 @@ def publish(
         raise
     reach("published")
     left = finish(work.store, places, write, index, wait=wait, durable=durable)
-    return Published(tuple(written), tuple(left))
+    return Published(tuple(written), tuple(left), notices)
 
 
 def finish(

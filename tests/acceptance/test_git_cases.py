@@ -136,6 +136,23 @@ def test_G06_both_halves_of_a_partly_staged_edit_are_taken_in_as_the_persons(sce
     assert scene.status() == []
 
 
+@pytest.mark.parametrize("verb", ["read", "write"])
+def test_G06_a_staged_version_that_was_typed_over_is_kept_and_named(scene: GitScene, verb: str) -> None:
+    """Only Git's index holds it, and the index follows what is taken in."""
+    path = scene.lab.path_of(scene.first)
+    scene.lab.change(path, "title: Write the guide", "title: Staged words")
+    scene.lab.git("add", path)
+    scene.lab.change(path, "title: Staged words", "title: Later words")
+    asked = ("todo", "list") if verb == "read" else ("todo", "edit", scene.first, "--set", "priority=p0")
+    [told] = [
+        each for each in scene.ask(*asked, "--json").expect().json["warnings"] if each["code"] == "staged-replaced"
+    ]
+    assert b"title: Staged words" in scene.lab.read(told["facts"]["kept"])
+    assert b"title: Later words" in scene.lab.at_head(path)
+    assert scene.status() == []
+    assert scene.ask("todo", "list", "--json").expect().json["warnings"] == []
+
+
 def test_G16_a_split_index_is_kept_in_step(scene: GitScene) -> None:
     for folder in (scene.project, scene.root):
         for command in (("update-index", "--split-index"), ("config", "core.splitIndex", "true")):

@@ -119,6 +119,12 @@ WORKSPACE: tuple[Entry, ...] = (
         "Nothing needs doing; the id inside counts.",
     ),
     Entry(
+        "staged-replaced",
+        Exit.DONE,
+        "A version of a document that was only staged in `.loopx/` gave way to the one written; a copy was kept.",
+        "Compare the copy named with the document, if it still matters.",
+    ),
+    Entry(
         "document-name-clash",
         Exit.DONE,
         "Two files have names that are one and the same on some systems.",
