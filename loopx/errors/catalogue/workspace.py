@@ -98,7 +98,10 @@ WORKSPACE: tuple[Entry, ...] = (
         "Bring the files back, or confirm each with `loopx edit accept PATH`.",
     ),
     Entry(
-        "document-link", Exit.REFUSED, "A document's file, or a folder on the way to it, is a symbolic link.", "Replace the link with what it names."
+        "document-link",
+        Exit.REFUSED,
+        "A document's file, or a folder on the way to it, is a symbolic link.",
+        "Replace the link with what it names.",
     ),
     Entry(
         "document-conflict-copy",
