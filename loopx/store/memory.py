@@ -10,7 +10,7 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from loopx.errors import LoopxError
@@ -209,7 +209,7 @@ class MemoryStore:
 
     def _with_changes(self, commit: Commit) -> Commit:
         before = self._held(commit.parents[0]).files if commit.parents else {}
-        return replace(commit, changes=tuple(_differences(before, self._held(commit.oid).files)))
+        return commit._replace(changes=tuple(_differences(before, self._held(commit.oid).files)))
 
 
 def _named(*pieces: bytes) -> Oid:
@@ -234,7 +234,7 @@ def _commit(draft: Draft, files: Mapping[str, Oid], parents: Sequence[Oid]) -> C
     at = draft.at.replace(microsecond=0)
     message = draft.message.rstrip("\n") + "\n"
     commit = Commit("", tree, tuple(parents), draft.author, at, at, message)
-    return replace(commit, oid=_named(repr((commit, draft.committer)).encode()))
+    return commit._replace(oid=_named(repr((commit, draft.committer)).encode()))
 
 
 def _differences(before: Mapping[str, Oid], after: Mapping[str, Oid]) -> list[PathChange]:

@@ -8,23 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 Oid = str
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """A person or agent as Git names one."""
 
     name: str
     email: str
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A commit to be: paths to new contents (``None`` removes) on top of its base, and the message around it."""
 
     changes: Mapping[str, bytes | None]
@@ -35,8 +32,7 @@ class Draft:
     extra_parents: tuple[Oid, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A commit whose objects are on disk but which no reference names yet. ``blobs``: oid of each changed path."""
 
     oid: Oid
@@ -44,8 +40,7 @@ class Written:
     blobs: Mapping[str, Oid | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A file in a tree."""
 
     path: str
@@ -53,8 +48,7 @@ class Entry:
     mode: int
 
 
-@dataclass(frozen=True, slots=True)
-class PathChange:
+class PathChange(NamedTuple):
     """What one commit (or two trees) did to one path; ``None`` means the path is absent on that side."""
 
     path: str
@@ -62,8 +56,7 @@ class PathChange:
     after: Oid | None
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """A commit as history tells it. ``changes`` are against the first parent and only filled where asked for."""
 
     oid: Oid

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_ISLNK
+from typing import Any
 
 from loopx.model.layout import WORKSPACE_FILE, locate
 from loopx.workspace.droppings import is_dropping, is_temp
@@ -138,11 +139,11 @@ def _visit(root: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int,
     where = root / folder if folder else root
     listing = _listing(where, folder, result)
     result.seen += len(listing)
-    if row and marshal.dumps(listing) == row:
+    if row and _row(listing) == row:
         return
     trusted = {each[0]: each for each in marshal.loads(row)} if row else {}
     recorded = _judge(where, folder, listing, trusted, accepted, now_ns, result)
-    result.rows[folder] = marshal.dumps(recorded) if recorded is not None else b""
+    result.rows[folder] = _row(recorded) if recorded is not None else b""
 
 
 def _visit_machine(
@@ -160,7 +161,7 @@ def _visit_machine(
     if recorded is None:
         result.rows[folder] = b""
         return
-    result.rows[folder] = marshal.dumps((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
+    result.rows[folder] = _row((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
 
 
 def without(row: bytes, name: str) -> bytes:
@@ -169,29 +170,46 @@ def without(row: bytes, name: str) -> bytes:
         return b""
     content = marshal.loads(row)
     if isinstance(content, list):
-        return marshal.dumps([each if each[0] != name else (name, 0, 0, 0, 0) for each in content])
-    return marshal.dumps((None, [each for each in content[1] if each[0] != name]))
+        return _row([each if each[0] != name else (name, 0, 0, 0, 0) for each in content])
+    return _row((None, [each for each in content[1] if each[0] != name]))
+
+
+def _row(content: Any) -> bytes:
+    """Bytes that are equal whenever what they stand for is; later versions of the format depend on reference counts."""
+    return marshal.dumps(content, 2)
 
 
 def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
     """Name, times, size and inode of each document file directly in ``where``, in the folder's own order."""
-    suffix = ".yaml" if not folder or folder.rpartition("/")[2] in _MACHINE_FOLDERS or "/evidence/" in folder else ".md"
+    if not folder or folder.count("/") == 1:
+        return _one_file(where, "goal.md" if folder else WORKSPACE_FILE, folder, result)
+    suffix = ".yaml" if folder.rpartition("/")[2] in _MACHINE_FOLDERS or "/evidence/" in folder else ".md"
     found: list[_Stat] = []
     with os.scandir(where) as entries:
         for each in entries:
             name = each.name
             if name[0] == ".":
                 if is_temp(name):
-                    result.temps.append(f"{folder}/{name}" if folder else name)
-            elif name.endswith(suffix) and (folder.count("/") != 1 or name == "goal.md"):
-                if not folder and name != WORKSPACE_FILE:
-                    continue
+                    result.temps.append(f"{folder}/{name}")
+            elif name.endswith(suffix):
                 try:
                     stat = each.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
                 found.append((name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
     return found
+
+
+def _one_file(where: Path, name: str, folder: str, result: Scan) -> list[_Stat]:
+    """The listing of a folder in which one name alone is a document: the root's, a Goal's."""
+    for each in os.listdir(where):
+        if is_temp(each):
+            result.temps.append(f"{folder}/{each}" if folder else each)
+    try:
+        stat = os.stat(where / name, follow_symlinks=False)
+    except FileNotFoundError:
+        return []
+    return [(name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)]
 
 
 def _judge(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 """Kept in the file itself (``user_version``)."""
 
 CLOSED = "('done', 'superseded', 'cancelled')"
@@ -21,6 +21,7 @@ CREATE TABLE entity (
 CREATE INDEX entity_by_id ON entity (kind, id, goal, path);
 CREATE INDEX entity_by_folder ON entity ({FOLDER_OF_PATH}, path, blob);
 CREATE INDEX entity_by_goal ON entity (kind, goal, id, status);
+CREATE INDEX entity_by_status ON entity (kind, status, id, path);
 CREATE INDEX entity_by_title ON entity (goal, title_key) WHERE kind = 'todo' AND status NOT IN {CLOSED};
 CREATE INDEX entity_frontier ON entity (priority, created, id) WHERE kind = 'todo' AND status = 'open';
 CREATE INDEX entity_goal_frontier ON entity (goal, priority, created, id) WHERE kind = 'todo' AND status = 'open';

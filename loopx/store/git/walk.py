@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +84,7 @@ class Walk:
     def _with_changes(self, commit: Commit) -> Commit:
         has_parent = bool(commit.parents) and commit.oid not in self._cut()
         before = tree_of(self._objects, commit.parents[0]) if has_parent else None
-        return replace(commit, changes=tuple(compare(self._objects, before, commit.tree)))
+        return commit._replace(changes=tuple(compare(self._objects, before, commit.tree)))
 
     def _cut(self) -> frozenset[Oid]:
         try:
