@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from loopx.cli.surroundings import Surroundings
 
 if TYPE_CHECKING:
-    from loopx.kernel.outcome import Refused
+    from loopx.kernel.refusal import Refused
     from loopx.model.actor import Actor
     from loopx.workspace import Workspace
     from loopx.workspace.results import View
@@ -95,7 +95,7 @@ def found(answer: T | Refused) -> T:
     For reads only: the rules of a write look up what they are given themselves.
     """
     from loopx.errors import LoopxError
-    from loopx.kernel.outcome import Refused
+    from loopx.kernel.refusal import Refused
 
     if isinstance(answer, Refused):
         raise LoopxError.of(answer.problem)

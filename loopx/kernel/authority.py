@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from loopx.kernel.commands.base import Command
 from loopx.kernel.context import Context
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import cut, listed, refuse
 from loopx.model.actor import Actor, ActorKind, Origin

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from loopx.kernel.cycles import no_circle
 from loopx.kernel.dependencies import Prospect, prospects
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_gate, find_todo
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import refuse
 from loopx.model.todo import Todo, TodoStatus

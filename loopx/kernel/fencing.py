@@ -10,13 +10,12 @@ import unicodedata
 from hashlib import sha256
 
 from loopx.kernel.context import Context
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
 from loopx.model.actor import Actor
 from loopx.model.ids import slug
 from loopx.model.todo import Todo
-from loopx.model.workspace import Ownership
 
 
 def holder_name(actor: Actor) -> str:
@@ -53,6 +52,8 @@ def excluded(todo: Todo, actor: Actor) -> Refused | None:
 
 def _lease_wanted(state: State, todo: Todo) -> Refused | None:
     """Where the policy asks for a lease nothing else passes for one, least of all while none can be had."""
+    from loopx.model.workspace import Ownership
+
     config = state.config()
     if config is None or config.policies.ownership is not Ownership.LEASE:
         return None

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from loopx.errors import Place, Problem
+from loopx.errors import Problem
+from loopx.kernel.refusal import Refused as Refused
 from loopx.model.actor import Actor, Origin
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
@@ -92,21 +93,6 @@ class Accepted:
     """Reason and evidence, for people reading ``git log``."""
     notices: tuple[Problem, ...] = ()
     """Things worth saying that stop nothing (an equal title, an edit that undoes somebody's change)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """No, and why."""
-
-    code: str
-    message: str
-    hint: str = ""
-    place: Place | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def problem(self) -> Problem:
-        return Problem(self.code, self.message, self.place, self.hint, self.facts)
 
 
 Outcome = Accepted | Refused

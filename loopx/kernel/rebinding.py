@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.codec import encode
 from loopx.model.entities import CLASSES, Entity, kind_of

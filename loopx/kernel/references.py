@@ -10,7 +10,7 @@ from collections.abc import Iterable, Set
 from dataclasses import replace
 
 from loopx.kernel.cycles import no_circle
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_criterion, find_goal, find_todo
 from loopx.kernel.state import State
 from loopx.kernel.texts import read_scopes

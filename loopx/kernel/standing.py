@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from loopx.kernel.digest import gate_inputs
 from loopx.kernel.state import State
 from loopx.model.gate import DecisionScope, Gate, GateStatus, Granularity
-from loopx.model.records import GateDecision
 from loopx.model.times import format_instant
+
+if TYPE_CHECKING:
+    from loopx.model.records import GateDecision
 
 _BEYOND_ITS_GOAL = frozenset({Granularity.PROJECT, Granularity.GLOBAL})
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from loopx.kernel.answering import fresh_id, stamp
 from loopx.kernel.context import Context
 from loopx.kernel.digest import validation_inputs
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_todo, resolve
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import get_args
 
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.wording import quoted, refuse
 from loopx.model.forms import AgentId, Line, TextForm
 from loopx.model.gate import DecisionScope

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from loopx.kernel.criteria import criterion_standing
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import folded_name, resolve
 from loopx.kernel.standing import GateBook, gate_standing
 from loopx.kernel.state import State

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 
 REFUSAL_BYTES = 900
 """What a refusal may take as JSON before its place is added; with one it stays below 1 KB."""

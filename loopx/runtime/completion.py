@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import CompleteTodo, RecordEvidence
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_todo
 from loopx.model.actor import Actor, Origin
 from loopx.runtime.process import Ending

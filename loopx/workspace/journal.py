@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from loopx.store.disk import flush_folder
 from loopx.workspace.places import Places
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What happens to one path. ``before`` and ``after`` are blob oids, ``None`` for no file."""
 
     path: str

@@ -14,7 +14,7 @@ from loopx.errors import LoopxError, Problem
 from loopx.kernel.commands import AddTodo, Rollback
 from loopx.kernel.context import Context
 from loopx.kernel.decide import decide
-from loopx.kernel.outcome import Refused
+from loopx.kernel.refusal import Refused
 from loopx.model.actor import Actor
 from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from stat import S_ISLNK
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopx.model.layout import WORKSPACE_FILE, locate
 from loopx.workspace.droppings import is_dropping, is_temp
@@ -27,8 +27,7 @@ _HAND_FOLDERS = ("todos", "gates", "visions")
 _MACHINE_FOLDERS = ("completions", "decisions", "criteria")
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """A document file that is not the last accepted version. ``content`` is ``None`` when it cannot be read."""
 
     path: str
@@ -54,8 +53,7 @@ class Scan:
         return not self.changed and not self.absent
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(NamedTuple):
     """How the last accepted version is asked: paths and blobs below a folder, and the hash of a content."""
 
     blobs_in: Callable[[str], Mapping[str, str]]
