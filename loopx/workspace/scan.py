@@ -80,8 +80,7 @@ def scan(
             _visit_machine(root, folder, row, accepted, now_ns, result, thorough=thorough)
         else:
             _visit(root, folder, row, accepted, now_ns, result)
-    missing = known.keys() - visited if only is None else set(only) & known.keys() - visited
-    for folder in missing:
+    for folder in known.keys() - visited:
         gone = accepted.blobs_in(folder)
         result.absent.extend(f"{folder}/{name}" for name in gone)
         result.rows[folder] = b""

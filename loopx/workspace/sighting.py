@@ -40,9 +40,10 @@ class Desk:
         if self.watch is not None and not thorough:
             changed = self.watch.changed_folders()
             only = None if self._is_first or changed is None else self._with_unsettled(changed)
+        known = self.cache.folders() if only is None else self._rows(only)
         found = scan(
             self.places.root,
-            self.cache.folders(),
+            known,
             Accepted(self.cache.blobs_in, self.store.hash),
             int(self.clock.now().timestamp() * 1e9),
             thorough=thorough,
@@ -50,6 +51,11 @@ class Desk:
         )
         self._is_first = False
         return found
+
+    def _rows(self, folders: Collection[str]) -> dict[str, bytes]:
+        """The rows of these folders, as far as there are any."""
+        found = ((each, self.cache.folder(each)) for each in folders)
+        return {each: row for each, row in found if row is not None}
 
     def _with_unsettled(self, changed: Collection[str]) -> set[str]:
         """Also look at folders that were not clean when they were seen last."""
@@ -59,11 +65,9 @@ class Desk:
 def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:
     """The folder rows to record after a pass: as scanned, but every file the pass touched is looked at again."""
     rows = dict(found.rows)
-    known = None
     for path in touched:
         folder, _, name = path.rpartition("/")
         if folder not in rows:
-            known = cache.folders() if known is None else known
-            rows[folder] = known.get(folder, b"")
+            rows[folder] = cache.folder(folder) or b""
         rows[folder] = without(rows[folder], name)
     return rows

@@ -18,7 +18,7 @@ from loopx.store.protocol import Oid
 Content = tuple[str, bytes]
 """An object's kind (blob, tree, commit) and content."""
 
-_FAST = 1
+_FAST, _SMALL = 1, 16_384
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 _TEMPORARY = "tmp_obj_"
 """The prefix Git gives its own unfinished objects, so that its housekeeping clears ours as well."""
@@ -92,10 +92,11 @@ class LooseObjects:
 
     def _stage(self, oid: Oid, whole: bytes) -> _Staged:
         target = self._path(oid)
-        temporary = f"{os.path.dirname(target)}/{temporary_name(_TEMPORARY)}"
+        # All in one folder: a file system makes new files in many folders at several times the cost.
+        temporary = f"{self._folder}/{temporary_name(_TEMPORARY)}"
         one = _Staged(os.open(temporary, _NEW, 0o444), temporary, target)
         try:
-            write_all(one.fd, zlib.compress(whole, _FAST))
+            write_all(one.fd, _deflated(whole))
         except BaseException:
             _forget([one])
             raise
@@ -116,6 +117,14 @@ class LooseObjects:
         for folder in missing:
             os.makedirs(folder, exist_ok=True)
         return {*folders, self._folder} if missing else folders
+
+
+def _deflated(whole: bytes) -> bytes:
+    """``whole`` compressed. For a small object setting the compressor up is all the work, so it gets a small one."""
+    if len(whole) > _SMALL:
+        return zlib.compress(whole, _FAST)
+    packer = zlib.compressobj(_FAST, zlib.DEFLATED, 12, 5)
+    return packer.compress(whole) + packer.flush()
 
 
 def _forget(staged: list[_Staged]) -> None:
