@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,18 @@ from tests.support.project import Project
 
 
 @pytest.fixture
-def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """A workspace found the way a script finds it: from the current folder, in this process's environment."""
+def ws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
+    """A workspace found the way a script finds it: from the current folder, in this process's environment.
+
+    The project around it stays as it was.
+    """
     project = Project.make(tmp_path / "lab")
+    before = project.snapshot()
     monkeypatch.chdir(project.root)
     monkeypatch.setenv("LOOPX_PAGES", "off")
     Workspace.create(title="Lab").close()
-    return Workspace.find()
+    yield Workspace.find()
+    project.assert_untouched(before)
 
 
 def test_every_name_promised_is_there() -> None:
