@@ -16,11 +16,17 @@ if TYPE_CHECKING:
 _RECORD_OF = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION}
 
 
-def packet(cache: Cache, target: str, chosen: list[Restoration], until: str | None = None) -> RollbackPacket:
-    """The packet for putting ``chosen`` back to ``target``; ``until`` is the commit that did, when it is told later."""
+def packet(
+    cache: Cache, target: str, chosen: list[Restoration], criteria: list[Restoration], until: str | None = None
+) -> RollbackPacket:
+    """The packet for putting ``chosen`` back to ``target`` and having ``criteria`` judged anew.
+
+    ``until`` is the commit that did it, when it is told later.
+    """
     items = tuple(_item(cache, each, target, until) for each in chosen)
+    judged = tuple(_item(cache, each, target, until) for each in criteria)
     ids = {each.id for each in chosen}
-    operations = tuple(dict.fromkeys(op for each in items for op in each.operations))
+    operations = tuple(dict.fromkeys(op for each in (*items, *judged) for op in each.operations))
     effects = tuple(_effects(cache, chosen, target))
     return RollbackPacket(
         target=target,
@@ -28,10 +34,11 @@ def packet(cache: Cache, target: str, chosen: list[Restoration], until: str | No
         items=items,
         dependants=tuple(sorted({d for i in ids for d in cache.dependants(i)} - ids)),
         effects=effects,
+        judgements=tuple(f"{each.goal} {each.id}" for each in criteria),
         kept=tuple(sorted(_kept(cache, chosen))),
         choices=_choices(bool(effects)),
         operations=operations,
-        actors=tuple(dict.fromkeys(actor for each in items for actor in each.actors)),
+        actors=tuple(dict.fromkeys(actor for each in (*items, *judged) for actor in each.actors)),
         destructive=tuple(
             f"{each.kind} {each.id} leaves the working files" for each in items if each.change == "removed"
         ),

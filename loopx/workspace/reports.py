@@ -88,6 +88,8 @@ class RollbackPacket:
     """Ids that refer to something put back."""
     effects: tuple[Mapping[str, Any], ...] = ()
     """Effects outside LoopX that cannot be undone here; each becomes a compensation Todo."""
+    judgements: tuple[str, ...] = ()
+    """Criteria (``goal criterion``) that have to be judged anew: what was recorded about them since counts no more."""
     kept: tuple[str, ...] = ()
     """Forward-only records that stay."""
     choices: tuple[Mapping[str, Any], ...] = ()

@@ -23,7 +23,7 @@ from loopx.workspace import marking
 from loopx.workspace.packet import packet
 from loopx.workspace.proposal import Proposal, RefusedError
 from loopx.workspace.reports import RollbackPacket, RolledBack
-from loopx.workspace.restoration import Restoration, criteria_since, restorations, restored_by
+from loopx.workspace.restoration import Restoration, criteria_in, criteria_since, restorations, restored_by
 from loopx.workspace.results import Committed
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 
 def plan(ws: Workspace, target: str, *, goal: str | None, todo: str | None) -> RollbackPacket:
     """What a rollback to ``target`` would do. Changes nothing."""
-    return packet(ws.cache, target, restorations(ws.store, ws.cache, target, goal=goal, todo=todo))
+    criteria = [] if todo is not None else criteria_since(ws.store, ws.cache, target, goal)
+    return packet(ws.cache, target, restorations(ws.store, ws.cache, target, goal=goal, todo=todo), criteria)
 
 
 def roll_back(
@@ -74,7 +75,7 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     def special(work: Work, proposal: Proposal) -> Link | None:
         _refuse_other_version(work, choice.target)
         choice.chosen, criteria = choice.choose(work)
-        choice.packet = packet(work.cache, choice.target, choice.chosen)
+        choice.packet = packet(work.cache, choice.target, choice.chosen, criteria)
         named = tuple((each.kind.value, each.id) for each in choice.chosen)
         link = _link(work, proposal, replace(command, documents=named))
         if not choice.chosen and not criteria:
@@ -185,5 +186,5 @@ def _recall(ws: Workspace, committed: Committed, choice: Choice) -> None:
     """A replay: what that commit put back, read from it, so that the same proof can be made anew."""
     commit = next(ws.store.history(committed.revision or "", changes=True, limit=1))
     choice.chosen = restored_by(ws.store, commit, choice.target)
-    told = packet(ws.cache, choice.target, choice.chosen, commit.oid)
+    told = packet(ws.cache, choice.target, choice.chosen, criteria_in(commit.changes), commit.oid)
     choice.packet = replace(told, head=commit.parents[0])

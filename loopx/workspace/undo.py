@@ -30,7 +30,7 @@ def plan(ws: Workspace, operation: str | None, also: tuple[str, ...]) -> Rollbac
     """What undoing would do. Raises ``undo-built-upon``, ``undo-nothing`` or ``operation-unknown``."""
     commit = _commit(ws, operation)
     before = _before(commit)
-    return packet(ws.cache, before, _chosen(ws, ws.cache, commit, before, also)[0])
+    return packet(ws.cache, before, *_chosen(ws, ws.cache, commit, before, also))
 
 
 def undo(

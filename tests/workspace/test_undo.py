@@ -188,3 +188,13 @@ def test_an_undo_asked_again_is_answered_although_the_newest_is_now_itself(lab: 
     assert again.digest == first.digest
     assert lab.operations().count("op-undo") == 1
     assert lab.todos() == {}
+
+
+def test_undoing_a_judgement_changes_no_document_and_says_what_is_to_be_judged_anew(lab: Lab) -> None:
+    lab.goal("beta", "The docs are out")
+    met = lab.submit(MeetCriterion(goal="beta", criterion="a1", evidence=("I read them",)))
+    done = lab.ws.undo(met.receipt.operation, actor=ANN)
+    assert (done.packet.items, done.packet.judgements) == ((), ("beta a1",))
+    assert done.packet.operations == (met.receipt.operation,)
+    assert lab.ws.operation(met.receipt.operation).superseded_by == done.committed.receipt.operation
+    lab.assert_sound()

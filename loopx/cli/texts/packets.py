@@ -18,7 +18,8 @@ _HEADER = ("CHANGE", "KIND", "ID", "BY", "PATH")
 def packet_lines(packet: RollbackPacket, screen: Screen) -> Iterator[str]:
     """What a rollback would do. Evidence for a decision, not permission."""
     yield screen.paint(f"rollback from {short(packet.head)} to {short(packet.target)}: a plan, nothing is done", "bold")
-    yield from table(_HEADER, [_row(each) for each in packet.items], screen) or ["nothing differs"]
+    yield from table(_HEADER, [_row(each) for each in packet.items], screen) or [_no_document(packet)]
+    yield from _named("to be judged anew", packet.judgements)
     yield from _named("operations undone", packet.operations)
     yield from _named("depends on it", packet.dependants)
     yield from _named("stays as it is", packet.kept)
@@ -31,8 +32,12 @@ def rolled_back_lines(done: RolledBack, screen: Screen) -> Iterator[str]:
     """What was put back, in one line, and what else came of it."""
     count = len(done.packet.items)
     documents = f"{count} document{'' if count == 1 else 's'}"
+    judged = done.packet.judgements if not count else ()
     if done.committed.revision is None:
         yield f"nothing to put back: the documents equal {short(done.packet.target)} already"
+        return
+    if judged:
+        yield f"no document changed; to be judged anew: {', '.join(judged)} · {short(done.committed.revision)}"
         return
     again = (
         "was done by this operation before" if done.committed.replayed else f"put back to {short(done.packet.target)}"
@@ -40,6 +45,10 @@ def rolled_back_lines(done: RolledBack, screen: Screen) -> Iterator[str]:
     yield f"{documents} {again} · {screen.paint(short(done.committed.revision), 'yellow')} · proof {done.digest[:12]}"
     yield from _named("follow-up Todos for effects outside", done.compensation)
     yield from _named("unaccepted edits kept in", done.saved)
+
+
+def _no_document(packet: RollbackPacket) -> str:
+    return "no document differs" if packet.judgements else "nothing differs"
 
 
 def _row(item: PackItem) -> tuple[str, ...]:
