@@ -61,8 +61,7 @@ def _has_displaced(ws: Workspace) -> bool:
     return any(
         file.name not in looked_at
         for _, write in journals.displaced(ws.places)
-        for step in write.steps
-        for file in displaced_files(ws.places, step)
+        for _, file in displaced_files(ws.places, write)
     )
 
 

@@ -41,14 +41,13 @@ def due(places: Places, store: Store, now: datetime, is_in_history: Callable[[st
         if manifest.stat().st_mtime > before:
             continue
         left = 0
-        for step in write.steps:
-            for file in displaced_files(places, step):
-                content = file.read_bytes()
-                if step.before is None or store.hash(content) == step.before or is_in_history(step.path, content):
-                    file.unlink(missing_ok=True)
-                    continue
-                left += 1
-                yield Leftover(file, step, content, _base(store, step.before))
+        for step, file in displaced_files(places, write):
+            content = file.read_bytes()
+            if step.before is None or store.hash(content) == step.before or is_in_history(step.path, content):
+                file.unlink(missing_ok=True)
+                continue
+            left += 1
+            yield Leftover(file, step, content, _base(store, step.before))
         if not left:
             manifest.unlink(missing_ok=True)
 

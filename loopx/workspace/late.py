@@ -68,7 +68,7 @@ def _follows(store: Store, places: Places, write: Journal, wait: Wait) -> bool:
     places.displaced.mkdir(parents=True, exist_ok=True)
     journals.write(places, write)
     is_done = materialise(places, step, store.hash, wait) is not Ending.BLOCKED
-    if displaced_files(places, step):
+    if any(displaced_files(places, write)):
         journals.keep_with_displaced(places, write)
     else:
         journals.drop(places)

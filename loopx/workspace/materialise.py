@@ -8,15 +8,16 @@ publisher and by recovery with the same steps.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 
 from loopx.workspace import swap
-from loopx.workspace.journal import Step
+from loopx.workspace.journal import Journal, Step
 from loopx.workspace.places import TEMP_SUFFIX, Places
 
 _MOST_EXCHANGES = 50
+_TYPED = ".typed"
 _ATTEMPTS, _PAUSE_SECONDS = 5, 0.05
 
 
@@ -76,15 +77,21 @@ def displaced_file(places: Places, step: Step) -> Path:
     return places.displaced / step.temp.rpartition("/")[2].lstrip(".").removesuffix(TEMP_SUFFIX)
 
 
-def displaced_files(places: Places, step: Step) -> list[Path]:
-    """Every file kept of a step: what it displaced, and copies of what was typed while it tried."""
-    first = displaced_file(places, step)
-    copies = sorted(first.parent.glob(_typed(first, "*").name))
-    return [each for each in (first, *copies) if each.exists()]
+def displaced_files(places: Places, write: Journal) -> Iterator[tuple[Step, Path]]:
+    """Every file kept of a write, with its step: what was displaced, and copies of what was typed meanwhile."""
+    steps = {displaced_file(places, step).name: step for step in write.steps}
+    try:
+        names = sorted(os.listdir(places.displaced)) if steps else []
+    except FileNotFoundError:
+        return
+    for name in names:
+        step = steps.get(name.partition(_TYPED)[0])
+        if step is not None:
+            yield step, places.displaced / name
 
 
 def _typed(first: Path, number: str) -> Path:
-    return first.with_name(f"{first.name}.typed{number}")
+    return first.with_name(f"{first.name}{_TYPED}{number}")
 
 
 def _replace(places: Places, target: Path, temp: Path, step: Step, digest: Digest, wait: Wait) -> Ending:

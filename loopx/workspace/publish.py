@@ -106,7 +106,7 @@ def finish(
 
 def forget(places: Places, write: Journal) -> None:
     """Drop the journal; while displaced files of it wait for their second look it is kept beside them."""
-    if any(displaced_files(places, step) for step in write.steps):
+    if any(displaced_files(places, write)):
         journals.keep_with_displaced(places, write)
     else:
         journals.drop(places)

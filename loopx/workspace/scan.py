@@ -161,14 +161,14 @@ def _visit_machine(
     result.rows[folder] = _row((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
 
 
-def without(row: bytes, name: str) -> bytes:
-    """``row`` with one file no longer trusted."""
+def without(row: bytes, names: Collection[str]) -> bytes:
+    """``row`` with some files no longer trusted."""
     if not row:
         return b""
     content = marshal.loads(row)
     if isinstance(content, list):
-        return _row([each if each[0] != name else (name, 0, 0, 0, 0) for each in content])
-    return _row((None, [each for each in content[1] if each[0] != name]))
+        return _row([each if each[0] not in names else (each[0], 0, 0, 0, 0) for each in content])
+    return _row((None, [each for each in content[1] if each[0] not in names]))
 
 
 def _row(content: Any) -> bytes:

@@ -65,9 +65,11 @@ class Desk:
 def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:
     """The folder rows to record after a pass: as scanned, but every file the pass touched is looked at again."""
     rows = dict(found.rows)
+    names: dict[str, set[str]] = {}
     for path in touched:
         folder, _, name = path.rpartition("/")
-        if folder not in rows:
-            rows[folder] = cache.folder(folder) or b""
-        rows[folder] = without(rows[folder], name)
+        names.setdefault(folder, set()).add(name)
+    for folder, untrusted in names.items():
+        row = rows[folder] if folder in rows else cache.folder(folder)
+        rows[folder] = without(row or b"", untrusted)
     return rows
