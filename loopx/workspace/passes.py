@@ -153,7 +153,16 @@ class Passes:
     def _take_in(self, work: Work, scan: Scan, wish: Wish, report: PassReport) -> None:
         from loopx.workspace.takein import TakeIn  # the largest part of a pass to load
 
-        take_in = TakeIn(work, self.places, self.clock, self.person, wish.confirmed, wish.is_hurried, self.progress)
+        take_in = TakeIn(
+            work,
+            self.places,
+            self.clock,
+            self.person,
+            wish.confirmed,
+            is_hurried=wish.is_hurried,
+            is_patient=not wish.proposals,
+            progress=self.progress,
+        )
         take_in.run(scan)
         report.notices, report.taken_in = take_in.notices, take_in.accepted
 

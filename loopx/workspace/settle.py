@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 
 from loopx.model.clock import Clock
@@ -16,12 +17,17 @@ ADOPTION_SECONDS = 2.0
 """New ids are inserted this long after the last save at the earliest; an absence must last as long to count."""
 
 
-def settled(places: Places, clock: Clock, changed: list[Sighting]) -> tuple[list[Sighting], list[Sighting]]:
-    """Split sightings into those that hold still and those that are still being written."""
+def settled(
+    places: Places, clock: Clock, changed: list[Sighting], is_moving: Callable[[Sighting], bool]
+) -> tuple[list[Sighting], list[Sighting]]:
+    """Split sightings into those that hold still and those that are still being written.
+
+    ``is_moving`` says of a young file that an earlier look, not long ago, saw other contents: then nobody waits for it.
+    """
     now = clock.now()
     young = [each for each in changed if _is_young(each, now)]
-    if not young:
-        return changed, []
+    if all(is_moving(each) for each in young):
+        return [each for each in changed if each not in young], young
     clock.wait(BETWEEN_SECONDS)
     moving = [each for each in young if not _holds_still(places, each)]
     moving_paths = {each.path for each in moving}

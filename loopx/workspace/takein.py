@@ -51,6 +51,8 @@ class TakeIn:
     confirmed: frozenset[str] = frozenset()
     """Paths a person accepts by name: deletions and returns to an old version."""
     is_hurried: bool = False
+    is_patient: bool = True
+    """Whether somebody wants to see what was typed, rather than to write beside it."""
     """Whether to judge at once what would otherwise be left to settle (`edit accept`)."""
     progress: Callable[[int, int], None] | None = None
     _done: list[Judged] = field(default_factory=list)
@@ -61,7 +63,9 @@ class TakeIn:
         seen = {each.path for each in scan.changed} | set(scan.absent) | self.work.on_disk.keys()
         for path in waiting - seen:
             self.work.cache.drop_pending(path)
-        still, moving = (scan.changed, []) if self.is_hurried else settled(self.places, self.clock, scan.changed)
+        still, moving = (
+            (scan.changed, []) if self.is_hurried else settled(self.places, self.clock, scan.changed, self._is_moving)
+        )
         for each in moving:
             self._hold(each.path, each.content, EditState.SETTLING, [_settling(each.path)])
         candidates = list(self._candidates(still))
@@ -109,6 +113,13 @@ class TakeIn:
                     each.path, each.content, EditState.SETTLING, [replace(error.problem, place=Place(each.path))]
                 )
             return None
+
+    def _is_moving(self, sighting: Sighting) -> bool:
+        """Whether a file somebody goes on saving need not be waited for, as it was noted with other contents before."""
+        noted = self.work.cache.pending_at(sighting.path)
+        if self.is_patient or noted is None or noted.state != EditState.SETTLING or sighting.content is None:
+            return False
+        return noted.content != self.work.store.hash(sighting.content)
 
     def _is_too_young_to_adopt(self, candidate: Candidate, sighting: Sighting) -> bool:
         needs_id = "id" in candidate.reading.missing and self.work.cache.entity_at(candidate.path) is None
