@@ -1,4 +1,4 @@
-"""How long a file just saved keeps others waiting: a read, to show it; a write not at all while it is saved on and on."""
+"""How long a file just saved keeps others waiting: a read, to show it; a write no longer while it is saved on."""
 
 from __future__ import annotations
 
