@@ -67,8 +67,10 @@ def publish(
         reach("journal-written")
         work.store.publish(written[-1].oid, work.base)
     except LoopxError:
-        _give_up(places, steps, index)
-        raise
+        # Git may have lost its voice after it moved main: where main is decides, not what was heard.
+        if index is None or work.store.head() != written[-1].oid:
+            _give_up(places, steps, index)
+            raise
     reach("published")
     left = finish(work.store, places, write, index, wait=wait, durable=durable)
     return Published(tuple(written), tuple(left), notices)

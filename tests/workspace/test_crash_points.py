@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loopx.errors import LoopxError
 from loopx.kernel.commands import CompleteTodo
 from loopx.workspace.crashpoints import POINTS
 from tests.support.lab import ANN, Crash, Lab, crash_at
@@ -121,3 +122,19 @@ def test_what_an_agent_did_is_never_ascribed_to_the_person(lab: Lab) -> None:
     assert not any(line.startswith("bot ") for line in authors.splitlines() if "todo: done" not in line)
     assert ANN.is_human
     lab.assert_sound()
+
+
+def test_a_failure_told_after_main_moved_is_no_failure(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Git moves main and then ends with an error: what happened is read from main, not from what was said."""
+    edited, completed = scene(lab)
+    publish = lab.ws.store.publish
+
+    def moves_and_fails(new: str, expected: str | None) -> None:
+        publish(new, expected)
+        raise LoopxError("git-failed", "the answer was lost")
+
+    monkeypatch.setattr(lab.ws.store, "publish", moves_and_fails)
+    done = lab.submit(CompleteTodo(todo=completed), op="op-the-one")
+    monkeypatch.undo()
+    assert done.revision == lab.git("rev-parse", "HEAD").strip()
+    finish(lab, edited, completed)
