@@ -11,18 +11,16 @@ from typing import Any
 
 from loopx.errors import Problem
 from loopx.kernel.adding import bad_validation
-from loopx.kernel.answering import accepted, headline
 from loopx.kernel.authority import person_only
 from loopx.kernel.commands import EditTodo
 from loopx.kernel.context import Context
 from loopx.kernel.fencing import closed
 from loopx.kernel.outcome import Outcome, Refused
-from loopx.kernel.rebinding import changed_fields, named_fields, rebound
+from loopx.kernel.rebinding import changed_fields, edited, named_fields, rebound
 from loopx.kernel.references import bad_references, read_criteria, read_todos
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
 from loopx.kernel.texts import read_scopes
-from loopx.kernel.transitions import update
 from loopx.kernel.wording import listed, refuse
 from loopx.model.todo import Todo
 
@@ -43,18 +41,7 @@ def edit(state: State, command: EditTodo, context: Context) -> Outcome:
     notices = judge_edit(state, before, after, context)
     if isinstance(notices, Refused):
         return notices
-    changes = changed_fields(before, after)
-    return accepted(
-        command,
-        context,
-        subject=f"todo {before.id}",
-        goal=before.goal,
-        headline=headline("todo", "edit", before.id, after.title),
-        changes=[update(before, **changes)],
-        body=f"Changed: {', '.join(changes)}." if changes else "",
-        result={"id": before.id, "changed": list(changes)},
-        notices=notices,
-    )
+    return edited(command, context, before, after, notices)
 
 
 def judge_edit(state: State, before: Todo, after: Todo, context: Context) -> Refused | list[Problem]:

@@ -10,11 +10,11 @@ from loopx.kernel.authority import beyond, person_only
 from loopx.kernel.commands import EditGoal, NewGoal, SetGoalStatus
 from loopx.kernel.context import Context
 from loopx.kernel.outcome import Create, Outcome, Refused, Update
-from loopx.kernel.rebinding import changed_fields, rebound
+from loopx.kernel.rebinding import changed_fields, edited, rebound
 from loopx.kernel.resolve import find_goal
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line, bad_lines
-from loopx.kernel.transitions import move, update
+from loopx.kernel.transitions import move
 from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.goal import Criterion, Goal, GoalStatus
 from loopx.model.ids import slug
@@ -62,18 +62,7 @@ def edit(state: State, command: EditGoal, context: Context) -> Outcome:
     notices = judge_edit(state, before, after, context)
     if isinstance(notices, Refused):
         return notices
-    changes = changed_fields(before, after)
-    return accepted(
-        command,
-        context,
-        subject=f"goal {before.id}",
-        goal=before.id,
-        headline=headline("goal", "edit", before.id, after.title),
-        changes=[update(before, **changes)] if changes else [],
-        body=f"Changed: {', '.join(changes)}." if changes else "",
-        result={"id": before.id, "changed": list(changes)},
-        notices=notices,
-    )
+    return edited(command, context, before, after, notices)
 
 
 def judge_edit(state: State, before: Goal, after: Goal, context: Context) -> Refused | list[Problem]:

@@ -5,16 +5,26 @@ Only commands that edit fields come here. Everyday values are told without the d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from loopx.kernel.answering import accepted, headline
 from loopx.kernel.refusal import Refused
+from loopx.kernel.transitions import update
 from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.codec import encode
-from loopx.model.entities import CLASSES, Entity, kind_of
+from loopx.model.entities import CLASSES, Entity, goal_of, kind_of
 from loopx.model.fields import Owner, attributes, file_keys, marks
 from loopx.model.plain_values import NotPlain, plain_values
+
+if TYPE_CHECKING:
+    from loopx.errors import Problem
+    from loopx.kernel.commands import Command
+    from loopx.kernel.context import Context
+    from loopx.kernel.outcome import Accepted
+    from loopx.model.goal import Goal
+    from loopx.model.todo import Todo
 
 E = TypeVar("E", bound=Entity)
 
@@ -96,6 +106,25 @@ def changed_fields(before: Entity, after: Entity) -> dict[str, Any]:
     """New values, by attribute name, of every field in which ``after`` differs from ``before``, in written order."""
     names = [*marks(_class_of(after)), *(name for name in ("goal", "body") if hasattr(after, name))]
     return {name: getattr(after, name) for name in names if getattr(before, name) != getattr(after, name)}
+
+
+def edited(
+    command: Command, context: Context, before: Todo | Goal, after: Todo | Goal, notices: Sequence[Problem]
+) -> Accepted:
+    """The answer to an edit that may be made: what changed, by name, and nothing where nothing did."""
+    changes = changed_fields(before, after)
+    kind = kind_of(before).value
+    return accepted(
+        command,
+        context,
+        subject=f"{kind} {before.id}",
+        goal=goal_of(before),
+        headline=headline(kind, "edit", before.id, after.title),
+        changes=[update(before, **changes)],
+        body=f"Changed: {', '.join(changes)}." if changes else "",
+        result={"id": before.id, "changed": list(changes)},
+        notices=notices,
+    )
 
 
 def _class_of(entity: Entity) -> type:

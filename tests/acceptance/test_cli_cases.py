@@ -6,25 +6,12 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.lab import ENVIRONMENT, Lab
 from tests.support.process import LOOPX, Ran, run_loopx
-from tests.support.project import Project
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    project = Project.make(tmp_path / "lab")
-    before = project.snapshot()
-    made = Lab.make_in(project)
-    made.goal()
-    yield made
-    made.close()
-    project.assert_untouched(before)
 
 
 def loopx(lab: Lab, *arguments: str) -> Ran:

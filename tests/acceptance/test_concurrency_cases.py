@@ -19,7 +19,6 @@ from loopx.workspace import Workspace
 from loopx.workspace.crashpoints import POINTS
 from tests.support.lab import ANN, ENVIRONMENT, Lab, hooked
 from tests.support.process import LOOPX, Ran, run_at_once
-from tests.support.project import Project
 
 _HOLD = """
 import fcntl, sys
@@ -28,17 +27,6 @@ fcntl.flock(file, fcntl.LOCK_EX)
 print("held", flush=True)
 sys.stdin.read()
 """
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    project = Project.make(tmp_path / "lab")
-    before = project.snapshot()
-    made = Lab.make_in(project)
-    made.goal()
-    yield made
-    made.close()
-    project.assert_untouched(before)
 
 
 def loopx(lab: Lab, *arguments: str) -> Ran:
