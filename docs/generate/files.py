@@ -50,6 +50,14 @@ def place(kind: Kind) -> str:
         Kind.DECISION: layout.record_path(Kind.DECISION, "<goal>", "<gate>"),
         Kind.CRITERION: layout.record_path(Kind.CRITERION, "<goal>", "<criterion>"),
         Kind.EVIDENCE: layout.record_path(Kind.EVIDENCE, "<goal>", "<evidence>", day),
+        Kind.TURN: layout.record_path(Kind.TURN, "<goal>", "<turn>", day),
+        Kind.LEASE: layout.record_path(Kind.LEASE, "<goal>", "<todo>"),
+        Kind.MONITOR: layout.record_path(Kind.MONITOR, "<goal>", "<todo>"),
+        Kind.EFFECT: layout.record_path(Kind.EFFECT, "<goal>", "<effect>"),
+        Kind.HANDOFF: layout.record_path(Kind.HANDOFF, "<goal>", "<handoff>"),
+        Kind.PROPOSAL: layout.proposal_path("<goal>", "<proposal>", "slug"),
+        Kind.BASELINE: layout.record_path(Kind.BASELINE, "<goal>", "<agent>"),
+        Kind.CLOSURE: layout.record_path(Kind.CLOSURE, "<goal>", "<goal>"),
     }
     return places[kind].replace("-slug", "-<slug>").replace(f"{day:%Y-%m-%d}", "<yyyy-mm-dd>")
 

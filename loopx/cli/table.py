@@ -18,7 +18,7 @@ class Row(NamedTuple):
     about: str
 
 
-START, WORK, LOOK, HISTORY, UPKEEP = "Start", "Work", "Look", "History", "Upkeep"
+START, WORK, AGENTS, LOOK, HISTORY, UPKEEP = "Start", "Work", "Agents", "Look", "History", "Upkeep"
 
 ROWS: tuple[Row, ...] = (
     Row("init", "workspace:init", START, "Make a workspace in a project."),
@@ -33,6 +33,17 @@ ROWS: tuple[Row, ...] = (
     Row("todo", "todo:todo", WORK, "Todos: one piece of work each."),
     Row("gate", "gate:gate", WORK, "Gates: questions only a person may answer."),
     Row("vision", "vision:vision", WORK, "Visions: each agent's route to a Goal."),
+    Row("next", "next:next_", AGENTS, "Say what may happen now for one agent, and how to go on."),
+    Row("turn", "turn:turn", AGENTS, "Turns: one bounded piece of an agent's work each."),
+    Row("refresh-state", "refresh:refresh_state", AGENTS, "Settle a turn: write back everything it did in one commit."),
+    Row("lease", "lease:lease", AGENTS, "Leases: who executes a Todo right now."),
+    Row("evidence", "evidence:evidence", AGENTS, "Evidence: what was seen, and what it is still worth."),
+    Row("monitor", "monitor:monitor", AGENTS, "Monitors: Todos that watch something."),
+    Row("effect", "effect:effect", AGENTS, "Effects: acts on the outside whose outcome is read back."),
+    Row("handoff", "handoff:handoff", AGENTS, "Handoffs: work that changes hands."),
+    Row("proposal", "proposal:proposal", AGENTS, "Proposals: directions without authority."),
+    Row("quota", "quota:quota", AGENTS, "Quota: what a window of time allows, and the full decision."),
+    Row("agent", "agent:agent", AGENTS, "Agents that work here."),
     Row("status", "status:status", LOOK, "Show what needs you, what runs and what waits."),
     Row("board", "status:board", LOOK, "Show the Todos as a board, by state."),
     Row("why", "why:why", LOOK, "Explain why one item is as it is."),
@@ -44,9 +55,11 @@ ROWS: tuple[Row, ...] = (
     Row("op", "operation:op", HISTORY, "Operations: what is known of one by its id."),
     Row("history", "history:history", HISTORY, "Look at history, or settle it after it was rewritten."),
     Row("check", "workspace:check", UPKEEP, "Check every document and say where each problem is."),
+    Row("doctor", "doctor:doctor", UPKEEP, "Find which surface is wrong, and who owns the fact."),
+    Row("repair", "doctor:repair", UPKEEP, "Repair pages, cache, index and journal; explain the rest."),
     Row("edit", "edits:edit", UPKEEP, "Hand edits that are not accepted yet."),
     Row("schema", "workspace:schema", UPKEEP, "Print the JSON Schema of a kind of file; without one, list the kinds."),
     Row("completion", "completion:completion", UPKEEP, "Print the completion script for a shell."),
 )
 
-SECTIONS: tuple[str, ...] = (START, WORK, LOOK, HISTORY, UPKEEP)
+SECTIONS: tuple[str, ...] = (START, WORK, AGENTS, LOOK, HISTORY, UPKEEP)

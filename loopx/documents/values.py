@@ -77,10 +77,18 @@ def trusted_entity(document: Document, values: Values) -> Entity:
 
 def expected_identity(location: Location) -> tuple[str, str] | None:
     """The field whose value the path gives, and that value; ``None`` where the file name is not the identity."""
-    names = {Kind.VISION: "agent", Kind.COMPLETION: "todo", Kind.DECISION: "gate", Kind.CRITERION: "criterion"}
+    names = {
+        Kind.VISION: "agent",
+        Kind.COMPLETION: "todo",
+        Kind.DECISION: "gate",
+        Kind.CRITERION: "criterion",
+        Kind.LEASE: "todo",
+        Kind.MONITOR: "todo",
+        Kind.BASELINE: "agent",
+    }
     if location.kind is Kind.GOAL:
         return "id", location.goal
-    if location.kind is Kind.EVIDENCE:
+    if location.kind in (Kind.EVIDENCE, Kind.TURN, Kind.EFFECT, Kind.HANDOFF):
         return "id", location.name
     return (names[location.kind], location.name) if location.kind in names else None
 

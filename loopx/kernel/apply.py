@@ -16,12 +16,10 @@ from loopx.model.kind import Kind
 E = TypeVar("E", bound=Entity)
 Key = tuple[Kind, str, str]
 
-_PER_GOAL = frozenset({Kind.VISION, Kind.CRITERION})
-
 
 def key_of(kind: Kind, goal: str, identity: str) -> Key:
     """What tells one entity from all others: Visions and criteria are told apart by their Goal too."""
-    return (kind, goal if kind in _PER_GOAL else "", "" if kind is Kind.WORKSPACE else identity)
+    return (kind, goal if kind.is_per_goal else "", "" if kind is Kind.WORKSPACE else identity)
 
 
 def apply_changes(entities: Iterable[Entity], changes: Sequence[Change]) -> list[Entity]:

@@ -68,6 +68,36 @@ TABLE: Mapping[str, Line] = MappingProxyType(
         "vision set": Line(Rule.LIMITED, "an agent may write its own Vision"),
         "vision retire": Line(Rule.LIMITED, "an agent may retire its own Vision"),
         "evidence record": Line(Rule.LIMITED, "only LoopX records validations and read-backs", "record-machine-owned"),
+        "goal close": Line(
+            Rule.LIMITED, "an agent may close a Goal whose audit is clean, never abandon it", "record-machine-owned"
+        ),
+        "goal reopen": Line(Rule.PERSON, by_hand="record-machine-owned"),
+        "lease acquire": Line(Rule.ANYONE, by_hand="record-machine-owned"),
+        "lease renew": Line(Rule.LIMITED, "an agent may renew its own lease", "record-machine-owned"),
+        "lease transfer": Line(Rule.LIMITED, "an agent may hand over its own lease", "record-machine-owned"),
+        "lease release": Line(Rule.LIMITED, "an agent may release its own lease", "record-machine-owned"),
+        "turn open": Line(Rule.LIMITED, "an agent may open its own turns", "record-machine-owned"),
+        "turn void": Line(Rule.LIMITED, "an agent may void its own turns", "record-machine-owned"),
+        "refresh-state": Line(Rule.LIMITED, "an agent may settle its own turns", "record-machine-owned"),
+        "monitor poll": Line(Rule.ANYONE, by_hand="record-machine-owned"),
+        "effect open": Line(Rule.LIMITED, "an agent may record its own effects", "record-machine-owned"),
+        "effect settle": Line(Rule.LIMITED, "an agent may settle its own effects", "record-machine-owned"),
+        "effect confirm": Line(Rule.LIMITED, "an agent's own word confirms nothing", "record-machine-owned"),
+        "agent add": Line(Rule.PERSON),
+        "agent edit": Line(Rule.PERSON),
+        "agent remove": Line(Rule.PERSON),
+        "proposal add": Line(Rule.ANYONE),
+        "proposal accept": Line(Rule.PERSON, by_hand="record-machine-owned"),
+        "proposal reject": Line(Rule.LIMITED, "an agent may take back its own", "record-machine-owned"),
+        "handoff create": Line(Rule.ANYONE, by_hand="record-machine-owned"),
+        "handoff accept": Line(
+            Rule.LIMITED, "whom it is for, or anybody where it names nobody", "record-machine-owned"
+        ),
+        "handoff decline": Line(Rule.LIMITED, "whom it is for, or the sender", "record-machine-owned"),
+        "evidence add": Line(Rule.LIMITED, "everybody speaks in their own name", "record-machine-owned"),
+        "evidence reassess": Line(
+            Rule.LIMITED, "an agent may not say that its own work still applies", "record-machine-owned"
+        ),
         "workspace edit": Line(Rule.PERSON),
         "rollback": Line(Rule.PERSON),
     }

@@ -44,6 +44,30 @@ RULES: Mapping[str, str] = MappingProxyType(
         "gate open": "gates.open_gate",
         "gate decide": "gates.decide_gate",
         "gate withdraw": "gates.withdraw",
+        "goal close": "ending.close",
+        "goal reopen": "ending.reopen",
+        "lease acquire": "leases.acquire",
+        "lease renew": "leases.renew",
+        "lease transfer": "leases.transfer",
+        "lease release": "leases.release",
+        "turn open": "turns.opening.open_turn",
+        "turn void": "turns.voiding.void",
+        "refresh-state": "turns.settling.settle",
+        "monitor poll": "monitors.poll",
+        "effect open": "effects.open_effect",
+        "effect settle": "effects.settle",
+        "effect confirm": "effects.confirm",
+        "agent add": "agents.add",
+        "agent edit": "agents.edit",
+        "agent remove": "agents.remove",
+        "proposal add": "proposals.add",
+        "proposal accept": "proposals.accept",
+        "proposal reject": "proposals.reject",
+        "handoff create": "handoffs.create",
+        "handoff accept": "handoffs.accept",
+        "handoff decline": "handoffs.decline",
+        "evidence add": "recording.add_evidence",
+        "evidence reassess": "reassessing.reassess",
         "vision set": "visions.set_vision",
         "vision retire": "visions.retire",
         "evidence record": "recording.record_evidence",
@@ -72,7 +96,7 @@ def decide(state: State, command: Command, context: Context) -> Outcome:
 
 def judge_of(command: type[Command]) -> Judge:
     """The function that judges commands of this class."""
-    module, name = RULES[command.name].split(".")
+    module, _, name = RULES[command.name].rpartition(".")
     judge: Judge = getattr(import_module(f"loopx.kernel.{module}"), name)
     return judge
 

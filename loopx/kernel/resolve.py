@@ -18,7 +18,15 @@ from loopx.model.goal import Criterion, Goal
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 
-_PREFIXES = {Kind.TODO: ids.TODO, Kind.GATE: ids.GATE, Kind.EVIDENCE: ids.EVIDENCE}
+_PREFIXES = {
+    Kind.TODO: ids.TODO,
+    Kind.GATE: ids.GATE,
+    Kind.EVIDENCE: ids.EVIDENCE,
+    Kind.TURN: ids.TURN,
+    Kind.EFFECT: ids.EFFECT,
+    Kind.HANDOFF: ids.HANDOFF,
+    Kind.PROPOSAL: ids.PROPOSAL,
+}
 _LONGEST = 64
 """Characters the longest identity has; whatever is longer is looked up no further."""
 _UNKNOWN = {
@@ -26,6 +34,10 @@ _UNKNOWN = {
     Kind.TODO: "todo-unknown",
     Kind.GATE: "gate-unknown",
     Kind.EVIDENCE: "evidence-unknown",
+    Kind.TURN: "turn-unknown",
+    Kind.EFFECT: "effect-unknown",
+    Kind.HANDOFF: "handoff-unknown",
+    Kind.PROPOSAL: "proposal-unknown",
 }
 
 
@@ -83,7 +95,16 @@ def find_criterion(goal: Goal, typed: str) -> Criterion | Refused:
 
 
 def _is_there(state: State, kind: Kind, identity: str) -> bool:
-    found = {Kind.GOAL: state.goal, Kind.TODO: state.todo, Kind.GATE: state.gate, Kind.EVIDENCE: state.evidence}
+    found = {
+        Kind.GOAL: state.goal,
+        Kind.TODO: state.todo,
+        Kind.GATE: state.gate,
+        Kind.EVIDENCE: state.evidence,
+        Kind.TURN: state.turn,
+        Kind.EFFECT: state.effect,
+        Kind.HANDOFF: state.handoff,
+        Kind.PROPOSAL: state.proposal,
+    }
     return found[kind](identity) is not None
 
 

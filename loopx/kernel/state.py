@@ -11,17 +11,28 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from loopx.kernel.environment import UNKNOWN, Environment
 from loopx.model.entities import goal_of, identity, kind_of
 from loopx.model.ids import normalised_title
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo, TodoClass, TodoStatus
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from loopx.kernel.outcome import Receipt
+    from loopx.model.baseline import BaselineLog
+    from loopx.model.closure import ClosureLog
+    from loopx.model.effect import Effect, EffectStatus
     from loopx.model.entities import Entity
     from loopx.model.gate import Gate, GateStatus
     from loopx.model.goal import Goal
+    from loopx.model.handoff import Handoff, HandoffStatus
+    from loopx.model.lease import Lease, LeaseStatus
+    from loopx.model.monitor import MonitorLog
+    from loopx.model.proposal import Proposal, ProposalStatus
     from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
+    from loopx.model.turn import Turn
     from loopx.model.vision import Vision
     from loopx.model.workspace import WorkspaceConfig
 
@@ -65,6 +76,34 @@ class Source(Protocol):
         """The first open Todos by priority, then age (created_at, id), entangled or not."""
         ...
 
+    def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
+        """Entities of a kind that belong to ``owner`` (:func:`owner_of`), in order of identity."""
+        ...
+
+    def latest(
+        self,
+        kind: Kind,
+        goal: str | None = None,
+        *,
+        owner: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Entity]:
+        """Entities of a kind, newest first (:func:`happened_at`); costs as much as it gives, however many there are."""
+        ...
+
+    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
+        """Entities of ``kind`` that name ``identity`` (:func:`named_by`), in order of identity."""
+        ...
+
+    def last_change(self, goal: str) -> datetime | None:
+        """When the newest commit that could change what ``goal`` calls for was made."""
+        ...
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        """Paths of committed documents that cannot be read, of one Goal or all."""
+        ...
+
     def is_known_id(self, identity: str) -> bool:
         """Whether any document of any revision ever had this id."""
         ...
@@ -77,8 +116,9 @@ class Source(Protocol):
 class State:
     """A workspace at one revision, as decisions see it."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, environment: Environment = UNKNOWN) -> None:
         self._source = source
+        self.environment = environment
 
     # single entities ---------------------------------------------------------------------
 
@@ -109,6 +149,31 @@ class State:
     def evidence(self, evidence: str) -> Evidence | None:
         return self._source.get(Kind.EVIDENCE, evidence)  # type: ignore[return-value]
 
+    def lease(self, todo: str) -> Lease | None:
+        """The lease record of a Todo, whatever its status; whether it is live is told by the clock."""
+        return self._source.get(Kind.LEASE, todo)  # type: ignore[return-value]
+
+    def turn(self, turn: str) -> Turn | None:
+        return self._source.get(Kind.TURN, turn)  # type: ignore[return-value]
+
+    def monitor(self, todo: str) -> MonitorLog | None:
+        return self._source.get(Kind.MONITOR, todo)  # type: ignore[return-value]
+
+    def effect(self, effect: str) -> Effect | None:
+        return self._source.get(Kind.EFFECT, effect)  # type: ignore[return-value]
+
+    def handoff(self, handoff: str) -> Handoff | None:
+        return self._source.get(Kind.HANDOFF, handoff)  # type: ignore[return-value]
+
+    def proposal(self, proposal: str) -> Proposal | None:
+        return self._source.get(Kind.PROPOSAL, proposal)  # type: ignore[return-value]
+
+    def baselines(self, goal: str, agent: str) -> BaselineLog | None:
+        return self._source.get(Kind.BASELINE, agent, goal)  # type: ignore[return-value]
+
+    def closure(self, goal: str) -> ClosureLog | None:
+        return self._source.get(Kind.CLOSURE, goal)  # type: ignore[return-value]
+
     def receipt(self, operation: str) -> Receipt | None:
         return self._source.receipt(operation)
 
@@ -131,6 +196,52 @@ class State:
 
     def evidences(self, goal: str | None = None) -> Iterator[Evidence]:
         return self._source.select(Kind.EVIDENCE, goal)  # type: ignore[return-value]
+
+    def leases(self, goal: str | None = None, statuses: Collection[LeaseStatus] | None = None) -> Iterator[Lease]:
+        return self._source.select(Kind.LEASE, goal, statuses)  # type: ignore[return-value]
+
+    def open_turns(self, goal: str | None = None) -> Iterator[Turn]:
+        return self._source.select(Kind.TURN, goal, ("open",))  # type: ignore[return-value]
+
+    def turns(
+        self,
+        goal: str | None = None,
+        *,
+        agent: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Turn]:
+        """Turns, newest first by when they were settled or, while open, opened."""
+        return self._source.latest(Kind.TURN, goal, owner=agent, since=since, limit=limit)  # type: ignore[return-value]
+
+    def effects(self, goal: str | None = None, statuses: Collection[EffectStatus] | None = None) -> Iterator[Effect]:
+        return self._source.select(Kind.EFFECT, goal, statuses)  # type: ignore[return-value]
+
+    def handoffs(self, goal: str | None = None, statuses: Collection[HandoffStatus] | None = None) -> Iterator[Handoff]:
+        return self._source.select(Kind.HANDOFF, goal, statuses)  # type: ignore[return-value]
+
+    def proposals(
+        self, goal: str | None = None, statuses: Collection[ProposalStatus] | None = None
+    ) -> Iterator[Proposal]:
+        return self._source.select(Kind.PROPOSAL, goal, statuses)  # type: ignore[return-value]
+
+    def claimed_by(self, holder: str, goal: str | None = None) -> Iterator[Todo]:
+        """Todos, closed ones too, that ``holder`` claims on paper."""
+        return self._source.owned(Kind.TODO, holder, goal)  # type: ignore[return-value]
+
+    def evidence_about(self, subject: str) -> Iterator[Evidence]:
+        """Evidence whose subject, references or reassessment name ``subject``."""
+        return self._source.referring(Kind.EVIDENCE, subject)  # type: ignore[return-value]
+
+    def turns_citing(self, evidence: str) -> Iterator[Turn]:
+        """Turns that cite a piece of evidence."""
+        return self._source.referring(Kind.TURN, evidence)  # type: ignore[return-value]
+
+    def last_change(self, goal: str) -> datetime | None:
+        return self._source.last_change(goal)
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        return self._source.unreadable(goal)
 
     def open_todos_titled(self, goal: str, title: str) -> Iterator[Todo]:
         return self._source.open_todos_titled(goal, normalised_title(title))
@@ -158,8 +269,16 @@ class MemorySource:
     """A :class:`Source` over entities held in memory."""
 
     def __init__(
-        self, entities: Iterable[Entity] = (), receipts: Iterable[Receipt] = (), known_ids: Iterable[str] = ()
+        self,
+        entities: Iterable[Entity] = (),
+        receipts: Iterable[Receipt] = (),
+        known_ids: Iterable[str] = (),
+        *,
+        changed_at: Mapping[str, datetime] | None = None,
+        unreadable: Iterable[str] = (),
     ) -> None:
+        self._changed_at = changed_at or {}
+        self._unreadable = sorted(unreadable)
         self._entities: dict[tuple[Kind, str, str], Entity] = {}
         for each in entities:
             self._entities[_key(kind_of(each), identity(each), goal_of(each))] = each
@@ -210,6 +329,33 @@ class MemorySource:
     def _todos(self, goal: str | None = None) -> Iterator[Todo]:
         return (each for each in self.select(Kind.TODO, goal) if isinstance(each, Todo))
 
+    def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
+        return (each for each in self.select(kind, goal) if owner_of(each) == owner)
+
+    def latest(
+        self,
+        kind: Kind,
+        goal: str | None = None,
+        *,
+        owner: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Entity]:
+        found = [each for each in self.select(kind, goal) if owner is None or owner_of(each) == owner]
+        dated = [(at, identity(each), each) for each in found if (at := happened_at(each)) is not None]
+        wanted = [each for each in dated if since is None or each[0] >= since]
+        wanted.sort(key=lambda each: each[:2], reverse=True)
+        return (each for _, _, each in wanted[:limit])
+
+    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
+        return (each for each in self.select(kind) if identity in named_by(each))
+
+    def last_change(self, goal: str) -> datetime | None:
+        return self._changed_at.get(goal)
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        return [each for each in self._unreadable if goal is None or each.startswith(f"goals/{goal}/")]
+
     def is_known_id(self, identity: str) -> bool:
         return identity in self._known
 
@@ -244,6 +390,55 @@ def references(todo: Todo) -> set[str]:
     return named
 
 
+def owner_of(entity: Entity) -> str | None:
+    """Whose ``entity`` is: who claims the Todo, holds the Lease, takes the Turn, does the Effect, gets the Handoff."""
+    name = _OWNER.get(kind_of(entity))
+    return getattr(entity, name) if name else None
+
+
+def happened_at(entity: Entity) -> datetime | None:
+    """When what ``entity`` tells of happened, to the second: for a settled Turn its settling."""
+    for name in _HAPPENED.get(kind_of(entity), ("created_at",)):
+        found: datetime | None = getattr(entity, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def named_by(entity: Entity) -> set[str]:
+    """Ids of other documents that ``entity`` names."""
+    if isinstance(entity, Todo):
+        return references(entity)
+    found: set[str] = set()
+    for name in _NAMING.get(kind_of(entity), ()):
+        value = getattr(entity, name)
+        found.update((value,) if isinstance(value, str) else value or ())
+    if kind_of(entity) is Kind.EVIDENCE and entity.reassessment is not None:  # type: ignore[union-attr]
+        found.add(entity.reassessment.of)  # type: ignore[union-attr]
+    return found
+
+
+_OWNER = {
+    Kind.TODO: "claimed_by",
+    Kind.LEASE: "owner",
+    Kind.TURN: "agent",
+    Kind.EFFECT: "agent",
+    Kind.HANDOFF: "receiver",
+}
+_HAPPENED = {
+    Kind.TURN: ("settled_at", "opened_at"),
+    Kind.EVIDENCE: ("observed_at",),
+    Kind.LEASE: ("renewed_at",),
+    Kind.EFFECT: ("opened_at",),
+}
+_NAMING = {
+    Kind.GATE: ("evidence",),
+    Kind.EVIDENCE: ("subject", "references"),
+    Kind.TURN: ("todo", "evidence"),
+    Kind.EFFECT: ("todo", "evidence", "compensation"),
+    Kind.HANDOFF: ("todos", "gates", "evidence"),
+}
+
+
 def _key(kind: Kind, identity: str, goal: str) -> tuple[Kind, str, str]:
-    needs_goal = kind in (Kind.VISION, Kind.CRITERION)
-    return (kind, "" if kind is Kind.WORKSPACE else identity, goal if needs_goal else "")
+    return (kind, "" if kind is Kind.WORKSPACE else identity, goal if kind.is_per_goal else "")

@@ -13,14 +13,40 @@ from typing import TYPE_CHECKING, Any
 from loopx.model.kind import Kind
 
 if TYPE_CHECKING:
+    from loopx.model.baseline import BaselineLog
+    from loopx.model.closure import ClosureLog
+    from loopx.model.effect import Effect
     from loopx.model.gate import Gate
     from loopx.model.goal import Goal
+    from loopx.model.handoff import Handoff
+    from loopx.model.lease import Lease
+    from loopx.model.monitor import MonitorLog
+    from loopx.model.proposal import Proposal
     from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
     from loopx.model.todo import Todo
+    from loopx.model.turn import Turn
     from loopx.model.vision import Vision
     from loopx.model.workspace import WorkspaceConfig
 
-    Entity = WorkspaceConfig | Goal | Todo | Gate | Vision | CompletionLog | DecisionLog | CriterionLog | Evidence
+    Entity = (
+        WorkspaceConfig
+        | Goal
+        | Todo
+        | Gate
+        | Vision
+        | CompletionLog
+        | DecisionLog
+        | CriterionLog
+        | Evidence
+        | Lease
+        | Turn
+        | MonitorLog
+        | Effect
+        | Handoff
+        | Proposal
+        | BaselineLog
+        | ClosureLog
+    )
 else:
     Entity = Any
 
@@ -34,6 +60,14 @@ _WHERE = {
     Kind.DECISION: ("records", "DecisionLog"),
     Kind.CRITERION: ("records", "CriterionLog"),
     Kind.EVIDENCE: ("records", "Evidence"),
+    Kind.LEASE: ("lease", "Lease"),
+    Kind.TURN: ("turn", "Turn"),
+    Kind.MONITOR: ("monitor", "MonitorLog"),
+    Kind.EFFECT: ("effect", "Effect"),
+    Kind.HANDOFF: ("handoff", "Handoff"),
+    Kind.PROPOSAL: ("proposal", "Proposal"),
+    Kind.BASELINE: ("baseline", "BaselineLog"),
+    Kind.CLOSURE: ("closure", "ClosureLog"),
 }
 
 

@@ -61,10 +61,15 @@ GoalId = Annotated[str, TextForm("a goal's name: lower-case letters, digits and 
 TodoId = Annotated[str, TextForm("a Todo id such as t-4k9x2m7q", pattern=ids.TODO_PATTERN)]
 GateId = Annotated[str, TextForm("a Gate id such as g-4k9x2m7q", pattern=ids.GATE_PATTERN)]
 EvidenceId = Annotated[str, TextForm("an Evidence id such as e-4k9x2m7q", pattern=ids.EVIDENCE_PATTERN)]
+TurnId = Annotated[str, TextForm("a Turn id such as turn-4k9x2m7q", pattern=ids.TURN_PATTERN)]
+EffectId = Annotated[str, TextForm("an Effect id such as x-4k9x2m7q", pattern=ids.EFFECT_PATTERN)]
+HandoffId = Annotated[str, TextForm("a Handoff id such as h-4k9x2m7q", pattern=ids.HANDOFF_PATTERN)]
+ProposalId = Annotated[str, TextForm("a Proposal id such as p-4k9x2m7q", pattern=ids.PROPOSAL_PATTERN)]
 Rev = Annotated[str, TextForm("a document revision such as r-4k9x2m7q", pattern=ids.REVISION_PATTERN)]
 AgentId = Annotated[
     str, TextForm("an agent's name: lower-case letters, digits, dots and dashes", pattern=ids.AGENT_PATTERN)
 ]
+ExecutionKey = Annotated[str, TextForm("an execution key such as k-4k9x2m7q", pattern=ids.OPERATION_PATTERN)]
 CriterionId = Annotated[
     str, TextForm("a criterion's name: lower-case letters, digits and dashes", pattern=ids.CRITERION_PATTERN)
 ]

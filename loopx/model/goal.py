@@ -9,6 +9,7 @@ from typing import ClassVar
 from loopx.model.fields import Merge, human, lifecycle, machine
 from loopx.model.forms import AgentId, CriterionId, GoalId, Instant, Line, Rev, Text
 from loopx.model.kind import Kind
+from loopx.model.policy import Ownership
 
 
 class GoalStatus(StrEnum):
@@ -92,6 +93,19 @@ class Participant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoalPolicies:
+    """Settings of one Goal. What is left out follows the workspace, or the default named."""
+
+    ownership: Ownership | None = human("what completing a Todo takes: none, claim or lease", default=None)
+    claim_ttl_hours: int | None = human("how long a claim nobody acts on holds", default=None)
+    outcome_floor_turns: int = human("turns in a row that move nothing before that is an obligation", default=3)
+    replan_after_turns: int = human("turns in a row without progress before a replan is due", default=5)
+    replan_after_unchanged_polls: int = human("unchanged looks of a monitor before a replan is due", default=12)
+    replan_above_open_todos: int = human("open Todos above which a replan is due", default=200)
+    self_repair: bool = human("whether agents may be told to repair pages, cache and index", default=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Goal:
     """What is to be reached. The objective is the body of ``goal.md``; ``id`` is the folder's name."""
 
@@ -108,6 +122,7 @@ class Goal:
     )
     boundary: Boundary | None = human("where work may reach", default=None, guard=True)
     quota: Quota | None = human("how much work a window allows", default=None, guard=True)
+    policies: GoalPolicies | None = human("settings of this Goal", default=None, guard=True)
     agents: tuple[Participant, ...] = human("agents that take part", default=(), merge=Merge.KEYED, guard=True)
     tags: tuple[Line, ...] = human("free labels", default=(), merge=Merge.SET)
     created_at: Instant | None = machine("when it was made", default=None)

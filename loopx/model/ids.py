@@ -13,16 +13,22 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RANDOM_LENGTH = 8
 
 TODO, GATE, EVIDENCE, OPERATION, REVISION, WORKSPACE = "t", "g", "e", "op", "r", "w"
+TURN, EFFECT, HANDOFF, PROPOSAL, KEY = "turn", "x", "h", "p", "k"
 
 GOAL_PATTERN = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 TODO_PATTERN = rf"^t-[{ALPHABET}]{{4,26}}$"
 GATE_PATTERN = rf"^g-[{ALPHABET}]{{4,26}}$"
 EVIDENCE_PATTERN = rf"^e-[{ALPHABET}]{{4,26}}$"
+TURN_PATTERN = rf"^turn-[{ALPHABET}]{{4,26}}$"
+EFFECT_PATTERN = rf"^x-[{ALPHABET}]{{4,26}}$"
+HANDOFF_PATTERN = rf"^h-[{ALPHABET}]{{4,26}}$"
+PROPOSAL_PATTERN = rf"^p-[{ALPHABET}]{{4,26}}$"
 REVISION_PATTERN = rf"^r-[{ALPHABET}]{{4,26}}$"
 AGENT_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$"
 CRITERION_PATTERN = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 OPERATION_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,126}$"
 
+_FOLDED = frozenset({TODO, GATE, EVIDENCE, REVISION, TURN, EFFECT, HANDOFF, PROPOSAL})
 _CROCKFORD = str.maketrans({"i": "1", "l": "1", "o": "0"})
 _RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))})
 
@@ -39,7 +45,7 @@ def folded(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", text).strip().lower()
     prefix, dash, rest = plain.partition("-")
-    if dash and prefix in {TODO, GATE, EVIDENCE, REVISION} and " " not in rest:
+    if dash and prefix in _FOLDED and " " not in rest:
         return f"{prefix}-{rest.translate(_CROCKFORD)}"
     return plain
 

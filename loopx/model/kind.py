@@ -15,6 +15,14 @@ class Kind(StrEnum):
     DECISION = "decision"
     CRITERION = "criterion"
     EVIDENCE = "evidence"
+    LEASE = "lease"
+    TURN = "turn"
+    MONITOR = "monitor"
+    EFFECT = "effect"
+    HANDOFF = "handoff"
+    PROPOSAL = "proposal"
+    BASELINE = "baseline"
+    CLOSURE = "closure"
 
     @property
     def is_markdown(self) -> bool:
@@ -26,6 +34,26 @@ class Kind(StrEnum):
         """Whether its facts only ever move forward, so that a rollback leaves the file alone."""
         return self in _FORWARD_ONLY
 
+    @property
+    def is_per_goal(self) -> bool:
+        """Whether its identity is unique within its Goal only, so that the Goal is needed to find it."""
+        return self in _PER_GOAL
 
-_MARKDOWN = frozenset({Kind.GOAL, Kind.TODO, Kind.GATE, Kind.VISION})
-_FORWARD_ONLY = frozenset({Kind.COMPLETION, Kind.DECISION, Kind.CRITERION, Kind.EVIDENCE})
+
+_MARKDOWN = frozenset({Kind.GOAL, Kind.TODO, Kind.GATE, Kind.VISION, Kind.PROPOSAL})
+_FORWARD_ONLY = frozenset(
+    {
+        Kind.COMPLETION,
+        Kind.DECISION,
+        Kind.CRITERION,
+        Kind.EVIDENCE,
+        Kind.LEASE,
+        Kind.TURN,
+        Kind.MONITOR,
+        Kind.EFFECT,
+        Kind.HANDOFF,
+        Kind.BASELINE,
+        Kind.CLOSURE,
+    }
+)
+_PER_GOAL = frozenset({Kind.VISION, Kind.CRITERION, Kind.BASELINE})

@@ -26,8 +26,31 @@ _FOLDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.DECISION, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?decisions/(?P<name>[^/]+)\.yaml"),
         (Kind.CRITERION, r"goals/(?P<goal>[^/]+)/criteria/(?P<name>[^/]+)\.yaml"),
         (Kind.EVIDENCE, r"goals/(?P<goal>[^/]+)/evidence/\d{4}-\d{2}-\d{2}/(?P<name>[^/]+)\.yaml"),
+        (Kind.LEASE, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?leases/(?P<name>[^/]+)\.yaml"),
+        (Kind.TURN, r"goals/(?P<goal>[^/]+)/turns/\d{4}-\d{2}-\d{2}/(?P<name>[^/]+)\.yaml"),
+        (Kind.MONITOR, rf"goals/(?P<goal>[^/]+)/(?:archive/{_MONTH}/)?monitors/(?P<name>[^/]+)\.yaml"),
+        (Kind.EFFECT, r"goals/(?P<goal>[^/]+)/effects/(?P<name>[^/]+)\.yaml"),
+        (Kind.HANDOFF, r"goals/(?P<goal>[^/]+)/handoffs/(?P<name>[^/]+)\.yaml"),
+        (Kind.PROPOSAL, r"goals/(?P<goal>[^/]+)/proposals/(?P<name>[^/]+)\.md"),
+        (Kind.BASELINE, r"goals/(?P<goal>[^/]+)/baselines/(?P<name>[^/]+)\.yaml"),
+        (Kind.CLOSURE, r"goals/(?P<goal>[^/]+)/closure\.yaml"),
     )
 )
+
+
+_RECORD_FOLDERS = {
+    Kind.COMPLETION: "completions",
+    Kind.DECISION: "decisions",
+    Kind.CRITERION: "criteria",
+    Kind.EVIDENCE: "evidence",
+    Kind.LEASE: "leases",
+    Kind.TURN: "turns",
+    Kind.MONITOR: "monitors",
+    Kind.EFFECT: "effects",
+    Kind.HANDOFF: "handoffs",
+    Kind.BASELINE: "baselines",
+}
+_BY_DAY = frozenset({Kind.EVIDENCE, Kind.TURN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +91,23 @@ def gate_path(goal: str, gate: str, question: str) -> str:
     return f"goals/{goal}/gates/{_named(gate, question)}.md"
 
 
+def proposal_path(goal: str, proposal: str, title: str) -> str:
+    return f"goals/{goal}/proposals/{_named(proposal, title)}.md"
+
+
 def vision_path(goal: str, agent: str) -> str:
     return f"goals/{goal}/visions/{agent}.md"
 
 
 def record_path(kind: Kind, goal: str, name: str, at: datetime | None = None) -> str:
-    """The path of a machine-owned record; evidence goes into a folder for its day (``at``)."""
-    if kind is Kind.EVIDENCE:
+    """The path of a machine-owned record; evidence and turns go into a folder for their day (``at``)."""
+    if kind is Kind.CLOSURE:
+        return f"goals/{goal}/closure.yaml"
+    folder = _RECORD_FOLDERS[kind]
+    if kind in _BY_DAY:
         if at is None:
-            raise ValueError("evidence is filed by day")
-        return f"goals/{goal}/evidence/{at:%Y-%m-%d}/{name}.yaml"
-    folder = {Kind.COMPLETION: "completions", Kind.DECISION: "decisions", Kind.CRITERION: "criteria"}[kind]
+            raise ValueError(f"{folder} is filed by day")
+        return f"goals/{goal}/{folder}/{at:%Y-%m-%d}/{name}.yaml"
     return f"goals/{goal}/{folder}/{name}.yaml"
 
 

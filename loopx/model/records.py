@@ -154,6 +154,33 @@ class EvidenceResult(StrEnum):
     NOTED = "noted"
 
 
+class Assessment(StrEnum):
+    """What somebody judged a piece of evidence to be worth after what it was made on changed."""
+
+    APPLIES = "applies"
+    SUPERSEDED = "superseded"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """One thing evidence was made on, as a digest of how it was then."""
+
+    what: Line = machine("validation, criterion:ID, boundary, gate:ID, file:PATH or environment:NAME")
+    digest: str = machine("digest of it as it was")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reassessment:
+    """A judgement on other evidence after a change. It speaks of the inputs it was made on, no others."""
+
+    of: EvidenceId = machine("the evidence judged")
+    assessment: Assessment = machine("applies or superseded")
+    inputs: str = machine("digest of everything the judged evidence is bound to, as it is now")
+    difference: str | None = machine("what changed between then and now", default=None)
+    requirement: str | None = machine("the requirement looked at", default=None)
+    method: str | None = machine("how it was checked", default=None)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """``evidence/<day>/<id>.yaml``: one observation, bound to what it was made on. Never changed once written."""
@@ -171,6 +198,13 @@ class Evidence:
     exit_status: int | None = machine("how it ended", default=None)
     artifact_revision: str | None = machine("the project commit it ran on; absent when unknown", default=None)
     inputs: str | None = machine("digest of the Todo's bound fields as validated", default=None)
+    artifact: str | None = machine(
+        "digest of the project's files in scope as they were, uncommitted changes included", default=None
+    )
+    artifact_scopes: tuple[Line, ...] = machine("the path patterns that digest covers; all when empty", default=())
+    bound: tuple[Binding, ...] = machine("what else it was made on", default=())
+    fresh_for: Line | None = machine("how long it counts, such as 6h; always when absent", default=None)
+    reassessment: Reassessment | None = machine("the judgement it is, where it judges other evidence", default=None)
     references: tuple[str, ...] = machine("where to look", default=())
     operation: OperationId | None = machine("the operation that recorded it", default=None)
     goal: GoalId = field(default="", metadata={"from_path": True})

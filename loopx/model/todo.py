@@ -75,6 +75,7 @@ class Todo:
     priority: Priority = human("p0 (most urgent) to p4", default=Priority.P2)
     tags: tuple[Line, ...] = human("free labels", default=(), merge=Merge.SET)
     claimed_by: AgentId | None = lifecycle("who means to do it", default=None)
+    claimed_at: Instant | None = machine("when the claim was made; a claim nobody acts on lapses", default=None)
     depends_on: tuple[TodoId, ...] = human("Todos that must be done first", default=(), merge=Merge.SET, guard=True)
     requires: tuple[Line, ...] = human(
         "decision scopes (kind:granularity:key) an approved Gate must cover", default=(), merge=Merge.SET, guard=True
@@ -97,6 +98,7 @@ class Todo:
     created_at: Instant | None = machine("when it was added or adopted", default=None)
     target: Line | None = human("monitor: what is watched", default=None)
     cadence: Line | None = human("monitor: how often, such as 30m, 6h or 1d", default=None)
+    material: Line | None = human("monitor: what counts as a change that calls for work", default=None)
     watch_only: bool = human("monitor: never raises work by itself", default=False)
     expires_at: Instant | None = human("monitor: when watching ends", default=None)
     goal: GoalId = field(default="", metadata={"from_path": True})

@@ -9,16 +9,9 @@ from typing import ClassVar
 from loopx.model.fields import Merge, human, machine
 from loopx.model.forms import AgentId, Instant, Line, Rev
 from loopx.model.kind import Kind
+from loopx.model.policy import Ownership as Ownership
 
 SCHEMA_VERSION = 1
-
-
-class Ownership(StrEnum):
-    """What completing a Todo takes."""
-
-    NONE = "none"
-    CLAIM = "claim"
-    LEASE = "lease"
 
 
 class Hooks(StrEnum):
@@ -41,6 +34,8 @@ class Policies:
     """Settings of a workspace; every one has a default a person alone never trips over."""
 
     ownership: Ownership = human("what completing a Todo takes: none, claim or lease", default=Ownership.NONE)
+    claim_ttl_hours: int = human("how long a claim holds that no lease and no turn acts on", default=24)
+    lease_ttl_minutes: int = human("how long a lease lives after a renewal, at most 1440", default=45)
     hooks: Hooks = human("whether hooks of .loopx/.git run: run or skip", default=Hooks.RUN)
     hook_timeout_seconds: int = human("how long a hook may take", default=30)
     durability: Durability = human("full, or fast for throwaway workspaces", default=Durability.FULL)

@@ -61,7 +61,7 @@ def match(work: Work, candidates: list[Candidate], absent: set[str]) -> dict[str
 
 
 def _home_of(work: Work, kind: Kind, entity: Entity) -> str | None:
-    goal = getattr(entity, "goal", "") if kind in (Kind.VISION, Kind.CRITERION) else ""
+    goal = getattr(entity, "goal", "") if kind.is_per_goal else ""
     return work.path_of(kind.value, identity(entity), goal)
 
 

@@ -168,3 +168,5 @@ def _put(cache: Cache, path: str, oid: str, content: bytes) -> None:
     entity = read(path, content).entity
     if entity is not None:
         cache.put_entity(*row_of(entity, path, oid))
+    else:
+        cache.note_unreadable(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from loopx.kernel.state import is_entangled, references
+from loopx.kernel.state import happened_at, is_entangled, named_by, owner_of
 from loopx.model.codec import decode, encode
 from loopx.model.entities import CLASSES, Entity, goal_of, identity, kind_of
 from loopx.model.ids import normalised_title
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def row_of(entity: Entity, path: str, blob: str) -> tuple[EntityRow, list[str]]:
     """The cache row for ``entity`` as it stands in ``path`` with the content ``blob``, and the ids it names."""
-    created = getattr(entity, "created_at", None)
+    created = happened_at(entity)
     row = EntityRow(
         kind=kind_of(entity).value,
         id=identity(entity),
@@ -34,21 +34,14 @@ def row_of(entity: Entity, path: str, blob: str) -> tuple[EntityRow, list[str]]:
         created=format_instant(created) if created else "",
         entangled=isinstance(entity, Todo) and is_entangled(entity),
         data=json.dumps(encode(entity), ensure_ascii=False, separators=(",", ":")),
+        owner=owner_of(entity),
     )
-    return row, sorted(_named(entity))
+    return row, sorted(named_by(entity))
 
 
 def entity_of(kind: Kind, data: str) -> Entity:
     """The entity a row's ``data`` holds."""
     return decode(CLASSES[kind], json.loads(data))  # type: ignore[no-any-return]
-
-
-def _named(entity: Entity) -> set[str]:
-    if isinstance(entity, Todo):
-        return references(entity)
-    if kind_of(entity) is Kind.GATE:
-        return set(getattr(entity, "evidence", ()))
-    return set()
 
 
 def commit_row(oid: str, author: str, receipt: Receipt, headline: str, paths: list[str], ids: list[str]) -> CommitRow:

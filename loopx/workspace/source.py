@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
+from loopx.model.times import format_instant, parse_instant
 from loopx.model.todo import Todo, TodoStatus
 from loopx.workspace.rows import entity_of, receipt_of_row
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from loopx.kernel.outcome import Receipt
     from loopx.store.cache import Cache
+
+
+UPKEEP = ("evidence add", "evidence record", "lease renew", "todo archive")
+"""Commands that change nothing about what a Goal calls for."""
 
 
 class CacheSource:
@@ -22,11 +29,10 @@ class CacheSource:
         self._cache = cache
 
     def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
-        needs_goal = kind in (Kind.VISION, Kind.CRITERION)
         if kind is Kind.WORKSPACE:
             row = next(iter(self._cache.select(kind.value)), None)
         else:
-            row = self._cache.entity(kind.value, identity, goal if needs_goal else "")
+            row = self._cache.entity(kind.value, identity, goal if kind.is_per_goal else "")
         return None if row is None else entity_of(kind, row.data)
 
     def select(self, kind: Kind, goal: str | None = None, statuses: Collection[str] | None = None) -> Iterator[Entity]:
@@ -57,6 +63,34 @@ class CacheSource:
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
         return list(_todos(self._cache.frontier(goal, limit)))
+
+    def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
+        for row in self._cache.owned(kind.value, owner, goal):
+            yield entity_of(kind, row.data)
+
+    def latest(
+        self,
+        kind: Kind,
+        goal: str | None = None,
+        *,
+        owner: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Entity]:
+        moment = None if since is None else format_instant(since)
+        for row in self._cache.latest(kind.value, goal, owner=owner, since=moment, limit=limit):
+            yield entity_of(kind, row.data)
+
+    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
+        for row in self._cache.referring(kind.value, identity):
+            yield entity_of(kind, row.data)
+
+    def last_change(self, goal: str) -> datetime | None:
+        at = self._cache.last_change(goal, UPKEEP)
+        return None if at is None else parse_instant(at)
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        return self._cache.unreadable(goal)
 
     def is_known_id(self, identity: str) -> bool:
         return self._cache.is_known(identity)

@@ -14,6 +14,9 @@ from loopx.model.kind import Kind
 from loopx.workspace.rows import entity_of
 from loopx.workspace.work import Link, Work
 
+_RECORDS_MOVED = {Kind.TODO: (Kind.COMPLETION, Kind.LEASE, Kind.MONITOR), Kind.GATE: (Kind.DECISION,)}
+"""The records that go into the archive with their document."""
+
 
 def apply_change(work: Work, link: Link, change: Change) -> None:
     """Write ``change`` into the chain. Each document a command writes gets a new ``rev``."""
@@ -45,9 +48,13 @@ def new_path(entity: Any) -> str:
             return layout.gate_path(entity.goal, entity.id, entity.question)
         case Kind.VISION:
             return layout.vision_path(entity.goal, entity.agent)
+        case Kind.PROPOSAL:
+            return layout.proposal_path(entity.goal, entity.id, entity.title)
         case Kind.EVIDENCE:
             return layout.record_path(Kind.EVIDENCE, entity.goal, entity.id, entity.observed_at)
-        case Kind.COMPLETION | Kind.DECISION | Kind.CRITERION as kind:
+        case Kind.TURN:
+            return layout.record_path(Kind.TURN, entity.goal, entity.id, entity.opened_at)
+        case kind:
             return layout.record_path(kind, goal_of(entity), identity(entity))
 
 
@@ -93,11 +100,10 @@ def _update(work: Work, link: Link, change: Update) -> None:
 
 
 def _archive(work: Work, link: Link, change: Archive) -> None:
-    """Move a document and the record that belongs to it, byte for byte."""
-    record = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION}.get(change.kind)
-    for kind in (change.kind, record):
-        path = kind and work.path_of(kind, change.id, change.goal)
-        if not kind or not path or "/archive/" in path:
+    """Move a document and the records that belong to it, byte for byte."""
+    for kind in (change.kind, *_RECORDS_MOVED.get(change.kind, ())):
+        path = work.path_of(kind, change.id, change.goal)
+        if not path or "/archive/" in path:
             continue
         row, content = work.cache.entity_at(path), work.content(path)
         if row is None or content is None:

@@ -124,7 +124,7 @@ def test_damage_met_in_use_is_told_and_answered_by_an_empty_cache(path: Path) ->
     first.commit()
     first.close()
     whole = path.read_bytes()
-    path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+    path.write_bytes(whole[:16384] + b"\xff" * (len(whole) - 16384))
     cache = Cache(path)
     with pytest.raises(LoopxError) as broken:
         [cache.is_known(f"t-{n:06}") for n in range(3000)]

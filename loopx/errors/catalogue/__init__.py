@@ -1,4 +1,4 @@
-"""Every code there is, one table a room, each table beside the room's name. The reference page is generated from it."""
+"""Every code there is, a table a room, the kernel's by family of commands. The reference page is generated from it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from loopx.errors.catalogue.cli import CLI
+from loopx.errors.catalogue.deciding import DECIDING
 from loopx.errors.catalogue.documents import DOCUMENTS
+from loopx.errors.catalogue.ending import ENDING
 from loopx.errors.catalogue.entry import Entry
+from loopx.errors.catalogue.evidence import EVIDENCE
+from loopx.errors.catalogue.exchange import EXCHANGE
 from loopx.errors.catalogue.kernel import KERNEL
+from loopx.errors.catalogue.leases import LEASES
 from loopx.errors.catalogue.store import STORE
+from loopx.errors.catalogue.turns import TURNS
 from loopx.errors.catalogue.workspace import WORKSPACE
 
 
 def _table() -> Mapping[str, Entry]:
     found: dict[str, Entry] = {}
-    for line in (*DOCUMENTS, *KERNEL, *STORE, *WORKSPACE, *CLI):
+    kernel = (*KERNEL, *LEASES, *EVIDENCE, *TURNS, *EXCHANGE, *DECIDING, *ENDING)
+    for line in (*DOCUMENTS, *kernel, *STORE, *WORKSPACE, *CLI):
         if line.code in found:
             raise AssertionError(f"error code {line.code!r} stands twice in the catalogue")
         found[line.code] = line

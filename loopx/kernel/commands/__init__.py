@@ -11,15 +11,33 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from loopx.kernel.commands.base import Command as Command
+    from loopx.kernel.commands.evidence import AddEvidence as AddEvidence
+    from loopx.kernel.commands.evidence import ReassessEvidence as ReassessEvidence
+    from loopx.kernel.commands.evidence import RecordEvidence as RecordEvidence
+    from loopx.kernel.commands.exchange import AcceptHandoff as AcceptHandoff
+    from loopx.kernel.commands.exchange import AcceptProposal as AcceptProposal
+    from loopx.kernel.commands.exchange import AddAgent as AddAgent
+    from loopx.kernel.commands.exchange import AddProposal as AddProposal
+    from loopx.kernel.commands.exchange import CreateHandoff as CreateHandoff
+    from loopx.kernel.commands.exchange import DeclineHandoff as DeclineHandoff
+    from loopx.kernel.commands.exchange import EditAgent as EditAgent
+    from loopx.kernel.commands.exchange import RejectProposal as RejectProposal
+    from loopx.kernel.commands.exchange import RemoveAgent as RemoveAgent
     from loopx.kernel.commands.gates import DecideGate as DecideGate
     from loopx.kernel.commands.gates import OpenGate as OpenGate
     from loopx.kernel.commands.gates import WithdrawGate as WithdrawGate
+    from loopx.kernel.commands.goals import CloseGoal as CloseGoal
     from loopx.kernel.commands.goals import EditGoal as EditGoal
     from loopx.kernel.commands.goals import MeetCriterion as MeetCriterion
     from loopx.kernel.commands.goals import NewGoal as NewGoal
+    from loopx.kernel.commands.goals import ReopenGoal as ReopenGoal
     from loopx.kernel.commands.goals import SetGoalStatus as SetGoalStatus
     from loopx.kernel.commands.goals import UnmeetCriterion as UnmeetCriterion
     from loopx.kernel.commands.goals import WaiveCriterion as WaiveCriterion
+    from loopx.kernel.commands.leases import AcquireLease as AcquireLease
+    from loopx.kernel.commands.leases import ReleaseLease as ReleaseLease
+    from loopx.kernel.commands.leases import RenewLease as RenewLease
+    from loopx.kernel.commands.leases import TransferLease as TransferLease
     from loopx.kernel.commands.todos import AddTodo as AddTodo
     from loopx.kernel.commands.todos import ArchiveTodo as ArchiveTodo
     from loopx.kernel.commands.todos import BlockTodo as BlockTodo
@@ -32,11 +50,17 @@ if TYPE_CHECKING:
     from loopx.kernel.commands.todos import ResumeTodo as ResumeTodo
     from loopx.kernel.commands.todos import SupersedeTodo as SupersedeTodo
     from loopx.kernel.commands.todos import UnclaimTodo as UnclaimTodo
+    from loopx.kernel.commands.turns import OpenTurn as OpenTurn
+    from loopx.kernel.commands.turns import SettleTurn as SettleTurn
+    from loopx.kernel.commands.turns import VoidTurn as VoidTurn
     from loopx.kernel.commands.upkeep import EditWorkspace as EditWorkspace
-    from loopx.kernel.commands.upkeep import RecordEvidence as RecordEvidence
     from loopx.kernel.commands.upkeep import Rollback as Rollback
     from loopx.kernel.commands.visions import RetireVision as RetireVision
     from loopx.kernel.commands.visions import SetVision as SetVision
+    from loopx.kernel.commands.watching import ConfirmPostcondition as ConfirmPostcondition
+    from loopx.kernel.commands.watching import OpenEffect as OpenEffect
+    from loopx.kernel.commands.watching import PollMonitor as PollMonitor
+    from loopx.kernel.commands.watching import SettleEffect as SettleEffect
 
 _MODULES = {
     "base": ("Command",),
@@ -47,6 +71,8 @@ _MODULES = {
         "MeetCriterion",
         "UnmeetCriterion",
         "WaiveCriterion",
+        "CloseGoal",
+        "ReopenGoal",
     ),
     "todos": (
         "AddTodo",
@@ -71,8 +97,40 @@ _MODULES = {
         "SetVision",
         "RetireVision",
     ),
-    "upkeep": (
+    "leases": (
+        "AcquireLease",
+        "RenewLease",
+        "TransferLease",
+        "ReleaseLease",
+    ),
+    "evidence": (
         "RecordEvidence",
+        "AddEvidence",
+        "ReassessEvidence",
+    ),
+    "turns": (
+        "OpenTurn",
+        "SettleTurn",
+        "VoidTurn",
+    ),
+    "watching": (
+        "PollMonitor",
+        "OpenEffect",
+        "SettleEffect",
+        "ConfirmPostcondition",
+    ),
+    "exchange": (
+        "AddAgent",
+        "EditAgent",
+        "RemoveAgent",
+        "AddProposal",
+        "AcceptProposal",
+        "RejectProposal",
+        "CreateHandoff",
+        "AcceptHandoff",
+        "DeclineHandoff",
+    ),
+    "upkeep": (
         "EditWorkspace",
         "Rollback",
     ),
@@ -80,31 +138,55 @@ _MODULES = {
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "AcceptHandoff",
+    "AcceptProposal",
+    "AcquireLease",
+    "AddAgent",
+    "AddEvidence",
+    "AddProposal",
     "AddTodo",
     "ArchiveTodo",
     "BlockTodo",
     "CancelTodo",
     "ClaimTodo",
+    "CloseGoal",
     "Command",
     "CompleteTodo",
+    "ConfirmPostcondition",
+    "CreateHandoff",
     "DecideGate",
+    "DeclineHandoff",
     "DeferTodo",
+    "EditAgent",
     "EditGoal",
     "EditTodo",
     "EditWorkspace",
     "MeetCriterion",
     "NewGoal",
+    "OpenEffect",
     "OpenGate",
+    "OpenTurn",
+    "PollMonitor",
+    "ReassessEvidence",
     "RecordEvidence",
+    "RejectProposal",
+    "ReleaseLease",
+    "RemoveAgent",
+    "RenewLease",
+    "ReopenGoal",
     "ReopenTodo",
     "ResumeTodo",
     "RetireVision",
     "Rollback",
     "SetGoalStatus",
     "SetVision",
+    "SettleEffect",
+    "SettleTurn",
     "SupersedeTodo",
+    "TransferLease",
     "UnclaimTodo",
     "UnmeetCriterion",
+    "VoidTurn",
     "WaiveCriterion",
     "WithdrawGate",
     "by_name",

@@ -69,3 +69,23 @@ class WaiveCriterion(Command):
     goal: str
     criterion: str
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseGoal(Command):
+    """End a Goal. ``achieved`` and ``no_followup`` need a clean terminal audit; ``abandoned`` lists what stays open."""
+
+    name: ClassVar[str] = "goal close"
+    goal: str
+    outcome: str
+    """achieved · no_followup · abandoned"""
+    reason: str | None = None
+    compensations: tuple[str, ...] = ()
+    """abandoned: titles of Todos that make effects good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReopenGoal(Command):
+    name: ClassVar[str] = "goal reopen"
+    goal: str
+    reason: str

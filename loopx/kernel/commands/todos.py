@@ -25,6 +25,17 @@ class AddTodo(Command):
     acceptance: tuple[str, ...] = ()
     validation: Validation | None = None
     tags: tuple[str, ...] = ()
+    capabilities: tuple[str, ...] = ()
+    write_scopes: tuple[str, ...] = ()
+    excluded_agents: tuple[str, ...] = ()
+    target: str | None = None
+    """Monitors: what is watched."""
+    cadence: str | None = None
+    """Monitors: how often, such as 30m."""
+    expires_at: str | None = None
+    """Monitors: when watching ends."""
+    material: str | None = None
+    watch_only: bool = False
     body: str = ""
 
 
@@ -87,6 +98,8 @@ class CompleteTodo(Command):
     no_follow_up: str | None = None
     goal_continues: bool = False
     note: str | None = None
+    lease_key: str | None = None
+    """The execution key, where a Lease is held."""
     evidence: Evidence | None = None
     """Result of the declared validation; not part of the request's digest."""
 
@@ -98,6 +111,7 @@ class SupersedeTodo(Command):
     by: tuple[str, ...]
     """Ids of existing Todos, or titles of new ones."""
     reason: str | None = None
+    lease_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +119,7 @@ class CancelTodo(Command):
     name: ClassVar[str] = "todo cancel"
     todo: str
     reason: str
+    lease_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

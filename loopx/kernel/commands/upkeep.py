@@ -1,25 +1,11 @@
-"""Proposals about evidence, the workspace itself, and going back."""
+"""Proposals about the workspace itself, and going back."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from loopx.kernel.commands.base import Command
-
-if TYPE_CHECKING:
-    from loopx.model.records import Evidence
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordEvidence(Command):
-    """Keep what was observed although nothing follows from it, such as a validation that failed.
-
-    Validations and read-backs are recorded with ``Origin.SYSTEM``: they are what LoopX itself saw.
-    """
-
-    name: ClassVar[str] = "evidence record"
-    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

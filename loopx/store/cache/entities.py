@@ -9,7 +9,7 @@ from loopx.store.cache.database import Database
 from loopx.store.cache.rows import EntityRow
 from loopx.store.cache.schema import CLOSED
 
-_COLUMNS = "kind, id, goal, path, blob, status, class, priority, title_key, created, entangled, data"
+_COLUMNS = "kind, id, goal, path, blob, status, class, priority, title_key, created, entangled, data, owner"
 _OPEN_TODO = "kind = 'todo' AND status = 'open'"
 
 
@@ -19,12 +19,22 @@ class Entities(Database):
     def put_entity(self, row: EntityRow, refs: Iterable[str] = ()) -> None:
         """Set the row of ``row.path``; ``refs`` are the ids its fields name."""
         self.drop_path(row.path)
-        values = (*row[:10], int(row.entangled), row.data)
+        values = (*row[:10], int(row.entangled), row.data, row.owner)
         made = self._run(f"INSERT INTO entity ({_COLUMNS}) VALUES ({', '.join('?' * len(values))})", values)
         self._run_many("INSERT OR IGNORE INTO entity_ref VALUES (?, ?)", [(made.lastrowid, each) for each in refs])
 
     def drop_path(self, path: str) -> None:
         self._run("DELETE FROM entity WHERE path = ?", (path,))
+        self._run("DELETE FROM unreadable WHERE path = ?", (path,))
+
+    def note_unreadable(self, path: str) -> None:
+        """Note that what is committed at ``path`` cannot be read."""
+        self._run("INSERT OR IGNORE INTO unreadable VALUES (?)", (path,))
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        """Paths of committed documents that cannot be read, of one Goal or all."""
+        found = [path for (path,) in self._all("SELECT path FROM unreadable ORDER BY path", ())]
+        return [path for path in found if goal is None or path.startswith(f"goals/{goal}/")]
 
     def entity(self, kind: str, id: str, goal: str = "") -> EntityRow | None:
         """The entity of that id, of ``goal`` if one is given; of two paths with one id, the first in path order."""
@@ -54,6 +64,32 @@ class Entities(Database):
         """Ids of Todos whose fields name ``id``, in order."""
         joined = "entity_ref JOIN entity USING (row) WHERE dst = ? AND kind = 'todo'"
         return [found for (found,) in self._all(f"SELECT DISTINCT id FROM {joined} ORDER BY id", (id,))]
+
+    def owned(self, kind: str, owner: str, goal: str | None = None) -> list[EntityRow]:
+        """Entities of a kind that belong to ``owner``, in order of id."""
+        where, values = ("AND goal = ?", [goal]) if goal is not None else ("", [])
+        return self._some(f"kind = ? AND owner = ? {where} ORDER BY id, path", [kind, owner, *values])
+
+    def latest(
+        self,
+        kind: str,
+        goal: str | None = None,
+        *,
+        owner: str | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+    ) -> list[EntityRow]:
+        """Entities of a kind of those that pile up, newest first. ``since`` is an instant as text, itself included."""
+        wanted = {"owner = ?": owner, "goal = ?": goal, "created >= ?": since}
+        given = {condition: value for condition, value in wanted.items() if value is not None}
+        where = " AND ".join(["kind = ?", *given])
+        values = [kind, *given.values(), -1 if limit is None else limit]
+        return self._some(f"{where} ORDER BY created DESC, id DESC LIMIT ?", values)
+
+    def referring(self, kind: str, id: str) -> list[EntityRow]:
+        """Entities of ``kind`` that name ``id``, in order of id."""
+        where = "row IN (SELECT row FROM entity_ref WHERE dst = ?) AND kind = ? ORDER BY id, path"
+        return self._some(where, [id, kind])
 
     def matching(self, kind: str, prefix: str, limit: int = 5) -> list[str]:
         """Ids of ``kind`` that start with ``prefix``."""
@@ -94,7 +130,7 @@ class Entities(Database):
     def duplicates(self) -> list[tuple[str, str, str]]:
         """(kind, goal, id) of every entity that lies at more than one path."""
         # The same id in two Goals is one entity twice, except for what is named within its Goal.
-        scope = "CASE WHEN kind IN ('vision', 'criterion') THEN goal ELSE '' END"
+        scope = "CASE WHEN kind IN ('vision', 'criterion', 'baseline') THEN goal ELSE '' END"
         grouped = f"GROUP BY kind, id, {scope} HAVING count(*) > 1"
         return self._all(f"SELECT kind, min(goal), id FROM entity {grouped} ORDER BY kind, id")
 
@@ -105,4 +141,4 @@ class Entities(Database):
         """Rows of entities; ``index`` names the one to use where the planner would take a wider one."""
         source = f"entity INDEXED BY {index}" if index else "entity"
         found = self._all(f"SELECT {_COLUMNS} FROM {source} WHERE {condition}", values)
-        return [EntityRow._make((*row[:10], bool(row[10]), row[11])) for row in found]
+        return [EntityRow._make((*row[:10], bool(row[10]), *row[11:])) for row in found]

@@ -6,7 +6,7 @@ from loopx.store.cache.database import Database
 from loopx.store.cache.rows import EntityRow
 from loopx.store.cache.schema import FOLDER_OF_PATH
 
-_COLUMNS = "kind, id, goal, path, blob, status, class, priority, title_key, created, entangled, data"
+_COLUMNS = "kind, id, goal, path, blob, status, class, priority, title_key, created, entangled, data, owner"
 
 
 class Folders(Database):
@@ -21,7 +21,7 @@ class Folders(Database):
     def documents(self) -> list[EntityRow]:
         """Every document, in path order."""
         rows = self._all(f"SELECT {_COLUMNS} FROM entity ORDER BY path")
-        return [EntityRow._make((*row[:10], bool(row[10]), row[11])) for row in rows]
+        return [EntityRow._make((*row[:10], bool(row[10]), *row[11:])) for row in rows]
 
     def count_documents(self) -> int:
         return int(self._first("SELECT count(*) FROM entity")[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from loopx.store.cache.database import Database
@@ -53,6 +54,12 @@ class Log(Database):
     def operation(self, operation: str) -> CommitRow | None:
         """The commit that holds the receipt of an operation: the first, should there be more."""
         return self._commit("operation = ? ORDER BY seq LIMIT 1", operation)
+
+    def last_change(self, goal: str, but: Sequence[str] = ()) -> str | None:
+        """When the newest commit about ``goal`` was made, leaving out those of the commands ``but``."""
+        where = f"goal = ? AND command NOT IN ({', '.join('?' * len(but))})"
+        found = self._first(f"SELECT at FROM log WHERE {where} ORDER BY seq DESC LIMIT 1", (goal, *but))
+        return None if found is None else str(found[0])
 
     def commit_at(self, oid: str) -> CommitRow | None:
         return self._commit("oid = ?", oid)

@@ -21,6 +21,7 @@ class EntityRow(NamedTuple):
     entangled: bool
     data: str
     """The entity as JSON text."""
+    owner: str | None = None
 
 
 class CommitRow(NamedTuple):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 """Kept in the file itself (``user_version``)."""
 
 CLOSED = "('done', 'superseded', 'cancelled')"
+
+DATED = "('turn', 'evidence', 'effect', 'handoff')"
+"""Kinds that pile up and are asked for newest first."""
 
 FOLDER_OF_PATH = "rtrim(path, replace(path, '/', ''))"
 """The folder of a path, with its slash: an expression that is indexed."""
@@ -16,12 +19,15 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE entity (
   row INTEGER PRIMARY KEY,
   kind TEXT NOT NULL, id TEXT NOT NULL, goal TEXT NOT NULL, path TEXT NOT NULL UNIQUE, blob TEXT NOT NULL,
-  status TEXT, class TEXT, priority TEXT, title_key TEXT, created TEXT, entangled INTEGER NOT NULL, data TEXT NOT NULL
+  status TEXT, class TEXT, priority TEXT, title_key TEXT, created TEXT, entangled INTEGER NOT NULL, data TEXT NOT NULL,
+  owner TEXT
 );
 CREATE INDEX entity_by_id ON entity (kind, id, goal, path);
 CREATE INDEX entity_by_folder ON entity ({FOLDER_OF_PATH}, path, blob);
 CREATE INDEX entity_by_goal ON entity (kind, goal, id, status);
 CREATE INDEX entity_by_status ON entity (kind, status, id, path);
+CREATE INDEX entity_by_owner ON entity (kind, owner, goal, created) WHERE owner IS NOT NULL;
+CREATE INDEX entity_latest ON entity (kind, goal, created, id) WHERE kind IN {DATED};
 CREATE INDEX entity_by_title ON entity (goal, title_key) WHERE kind = 'todo' AND status NOT IN {CLOSED};
 CREATE INDEX entity_frontier ON entity (priority, created, id) WHERE kind = 'todo' AND status = 'open';
 CREATE INDEX entity_goal_frontier ON entity (goal, priority, created, id) WHERE kind = 'todo' AND status = 'open';
@@ -55,6 +61,7 @@ CREATE TABLE log (
   origin TEXT NOT NULL, command TEXT NOT NULL, operation TEXT, subject TEXT NOT NULL, goal TEXT NOT NULL,
   headline TEXT NOT NULL, result TEXT NOT NULL, ids TEXT NOT NULL, paths TEXT NOT NULL, superseded_by TEXT
 );
+CREATE INDEX log_by_goal ON log (goal, seq);
 CREATE INDEX log_by_operation ON log (operation) WHERE operation IS NOT NULL;
 CREATE TABLE log_id (id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (id, seq)) WITHOUT ROWID;
 
@@ -63,5 +70,6 @@ CREATE TABLE parsed (blob TEXT PRIMARY KEY, kind TEXT NOT NULL, data TEXT NOT NU
 CREATE TABLE pending (
   path TEXT PRIMARY KEY, content TEXT, head TEXT, state TEXT NOT NULL, problems TEXT NOT NULL, since TEXT NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE unreadable (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE absence (path TEXT PRIMARY KEY, first_seen TEXT NOT NULL) WITHOUT ROWID;
 """

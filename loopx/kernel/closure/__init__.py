@@ -1,0 +1,1 @@
+"""How a Goal ends: the terminal audit, and what may stand beside it."""

@@ -1,0 +1,117 @@
+"""Proposals about Turns: opening one, and the controlled writeback that settles it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from loopx.kernel.commands.base import Command
+
+if TYPE_CHECKING:
+    from loopx.model.records import Evidence
+    from loopx.model.turn import DeliveryOutcome, PathDelta, Scale
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTurn(Command):
+    """Begin one bounded piece of work on a Todo, or on an obligation."""
+
+    name: ClassVar[str] = "turn open"
+    goal: str
+    todo: str | None = None
+    obligation: str | None = None
+    agent: str | None = None
+    """``None``: the actor. A person may open one for an agent."""
+    lease_key: str | None = None
+    basis: str | None = None
+    """The revision it was decided on; put in by the workspace, not part of the request's digest."""
+
+    @property
+    def subject(self) -> str:
+        return self.todo or self.goal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TodoSettlement:
+    """What becomes of the Turn's Todo. At most one of ``done``, ``blocked``, ``deferred_until``, ``cancelled``."""
+
+    done: bool = False
+    blocked: str | None = None
+    """Why it cannot go on."""
+    deferred_until: str | None = None
+    """A wake condition."""
+    cancelled: str | None = None
+    """Why it is given up."""
+    successors: tuple[str, ...] = ()
+    """Titles of Todos to add, or ids of existing ones, that carry the work on."""
+    no_follow_up: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisionSettlement:
+    """What the Turn says of its agent's Vision: a patch (fields left ``None`` stay), unchanged, or retired."""
+
+    summary: str | None = None
+    role_scope: str | None = None
+    acceptance: str | None = None
+    advancement: str | None = None
+    replan_trigger: str | None = None
+    dreaming: str | None = None
+    last_patch: str | None = None
+    unchanged_reason: str | None = None
+    retired_reason: str | None = None
+
+    @property
+    def patch(self) -> dict[str, str]:
+        """The fields to write."""
+        names = ("summary", "role_scope", "acceptance", "advancement", "replan_trigger", "dreaming", "last_patch")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettleTurn(Command):
+    """The controlled writeback: evidence, Todo, Vision, successor or no-follow-up, next action and spend in one commit,
+    or nothing. Without an open Turn one is opened and settled at once."""
+
+    name: ClassVar[str] = "refresh-state"
+    goal: str
+    turn: str | None = None
+    """The Turn settled; ``None``: the agent's open one, else a new one."""
+    todo: str | None = None
+    """``None``: the Turn's. Naming another than the Turn's is refused."""
+    agent: str | None = None
+    scale: Scale
+    outcome: DeliveryOutcome
+    settlement: TodoSettlement = field(default_factory=TodoSettlement)
+    vision: VisionSettlement = field(default_factory=VisionSettlement)
+    path_delta: PathDelta | None = None
+    evidence: tuple[str, ...] = ()
+    """Evidence ids, or words (kept as an observation of the actor)."""
+    meets: tuple[str, ...] = ()
+    """Criteria met by the evidence cited."""
+    next_action: str | None = None
+    spend: int = 1
+    """Slots used."""
+    note: str | None = None
+    lease_key: str | None = None
+    validation: Evidence | None = None
+    """Result of the Todo's declared validation; LoopX makes it, callers do not. Not part of the digest."""
+    checks: tuple[Evidence, ...] = ()
+    """Results of the checks of the criteria in ``meets``; LoopX makes them. Not part of the digest."""
+
+    @property
+    def subject(self) -> str:
+        return self.turn or self.todo or self.goal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoidTurn(Command):
+    """End an open Turn without a delivery, or take back the spend of a settled one by a compensating entry."""
+
+    name: ClassVar[str] = "turn void"
+    turn: str
+    reason: str
+
+    @property
+    def subject(self) -> str:
+        return self.turn

@@ -1,0 +1,1 @@
+"""The decision: what may happen now in one Goal for one actor, and why."""

@@ -1,0 +1,1 @@
+"""Turns: opening one, settling it in one commit, and what a settlement is worth."""
