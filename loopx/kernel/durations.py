@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _FORM = re.compile(r"(?:(\d{1,6})\s*([smhdw]))(?:\s*(\d{1,6})\s*([smhdw]))?", re.IGNORECASE)
 LONGEST = timedelta(days=3660)
 """Whatever is longer is taken for this, so that no sum of times runs over."""
+
+_LAST = datetime.max.replace(tzinfo=UTC, microsecond=0)
 
 
 def parse_duration(text: str) -> timedelta:
@@ -37,3 +39,11 @@ def format_duration(length: timedelta) -> str:
         if count and len(parts) < 2:
             parts.append(f"{count}{unit}")
     return "".join(parts) or "0s"
+
+
+def later(at: datetime, length: timedelta) -> datetime:
+    """``length`` after ``at``, or the last instant there is where that lies beyond it."""
+    try:
+        return at + length
+    except OverflowError:
+        return _LAST
