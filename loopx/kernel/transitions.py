@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.outcome import Refused, Update
 from loopx.kernel.wording import refuse
@@ -21,6 +21,13 @@ from loopx.model.kind import Kind
 from loopx.model.todo import Todo, TodoStatus
 from loopx.model.vision import Vision, VisionStatus
 
+if TYPE_CHECKING:
+    from loopx.model.effect import Effect
+    from loopx.model.handoff import Handoff
+    from loopx.model.proposal import Proposal
+
+    Living = Goal | Todo | Gate | Vision | Effect | Handoff | Proposal
+
 
 class Who(StrEnum):
     """Who may bring a transition about."""
@@ -29,7 +36,7 @@ class Who(StrEnum):
     PERSON = "person"
     """A human, and an operator where the workspace names operators."""
     OWNER = "owner"
-    """A human, or the agent the document belongs to (it asked, it claims, it is the Vision's agent)."""
+    """A human, or the agent the document belongs to (it asked, it claims, it acts, it is the one addressed)."""
 
 
 class Guard(StrEnum):
@@ -50,6 +57,10 @@ class Guard(StrEnum):
     """The fence; successors that are open and do not lead back."""
     ANSWER = "answer"
     """A reason, an option where options are offered, and a channel that shows a person answered."""
+    OUTCOME = "outcome"
+    """Evidence of what became of it: evidence on record, or words that are kept as an observation."""
+    TODAY = "today"
+    """Everything that guards the work today: an active Goal, open Todos, no exclusion, claim or lease in the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +135,44 @@ VISION: Mapping[tuple[VisionStatus, VisionStatus], Transition] = MappingProxyTyp
 )
 """The life of a Vision. Setting a retired one brings it back."""
 
-TABLES: Mapping[Kind, Mapping[tuple[Any, Any], Transition]] = MappingProxyType(
-    {Kind.GOAL: GOAL, Kind.TODO: TODO, Kind.GATE: GATE, Kind.VISION: VISION}
+EFFECT: Mapping[tuple[str, str], Transition] = MappingProxyType(
+    {
+        ("unknown", "confirmed"): Transition(("effect settle",), Who.OWNER, Guard.OUTCOME),
+        ("unknown", "absent"): Transition(("effect settle",), Who.OWNER, Guard.OUTCOME),
+        ("confirmed", "compensated"): Transition(("effect settle",), Who.OWNER, Guard.OUTCOME),
+    }
 )
-"""All of them, by the kind of document they rule."""
+"""What is known of an effect. Unknown is not failed: only evidence leads out of it, and what happened stays so."""
 
-Living = Goal | Todo | Gate | Vision
+HANDOFF: Mapping[tuple[str, str], Transition] = MappingProxyType(
+    {
+        ("offered", "accepted"): Transition(("handoff accept",), Who.OWNER, Guard.TODAY),
+        ("offered", "declined"): Transition(("handoff decline",), Who.OWNER, Guard.REASON),
+    }
+)
+"""The life of a handoff. It is answered once; whoever has to ask again makes a new one."""
+
+PROPOSAL: Mapping[tuple[str, str], Transition] = MappingProxyType(
+    {
+        ("proposed", "accepted"): _person("proposal accept"),
+        ("proposed", "rejected"): Transition(("proposal reject",), Who.OWNER, Guard.REASON),
+    }
+)
+"""The life of a proposal. Accepting it makes a Todo, which lives by itself from then on."""
+
+TABLES: Mapping[Kind, Mapping[tuple[Any, Any], Transition]] = MappingProxyType(
+    {
+        Kind.GOAL: GOAL,
+        Kind.TODO: TODO,
+        Kind.GATE: GATE,
+        Kind.VISION: VISION,
+        Kind.EFFECT: EFFECT,
+        Kind.HANDOFF: HANDOFF,
+        Kind.PROPOSAL: PROPOSAL,
+    }
+)
+"""All of them, by the kind of document they rule. Those that few commands meet name statuses by their words, so that
+their classes need not be loaded for the others."""
 
 
 def move(entity: Living, to: StrEnum, command: str | None = None, **values: Any) -> Update | Refused:
@@ -159,7 +202,7 @@ def transition(kind: Kind, before: StrEnum, after: StrEnum) -> Transition | None
 
 def _illegal(entity: Living, to: StrEnum) -> Refused:
     kind, subject, now = kind_of(entity), identity(entity), entity.status
-    ways = [f"{after} (loopx {line.commands[0]})" for (before, after), line in TABLES[kind].items() if before is now]
+    ways = [f"{after} (loopx {line.commands[0]})" for (before, after), line in TABLES[kind].items() if before == now]
     hint = f"From {now} it can become {', '.join(ways)}." if ways else f"Nothing leads out of {now}."
     message = f"{kind.capitalize()} {subject} is {now} and cannot become {to} this way."
     return refuse("transition-illegal", message, hint, field="status", id=subject, status=now.value, to=to.value)

@@ -36,6 +36,9 @@ class Policies:
     ownership: Ownership = human("what completing a Todo takes: none, claim or lease", default=Ownership.NONE)
     claim_ttl_hours: int = human("how long a claim holds that no lease and no turn acts on", default=24)
     lease_ttl_minutes: int = human("how long a lease lives after a renewal, at most 1440", default=45)
+    shared: bool = human(
+        "whether others read this workspace, so that texts keep out machine paths and private links", default=False
+    )
     hooks: Hooks = human("whether hooks of .loopx/.git run: run or skip", default=Hooks.RUN)
     hook_timeout_seconds: int = human("how long a hook may take", default=30)
     durability: Durability = human("full, or fast for throwaway workspaces", default=Durability.FULL)

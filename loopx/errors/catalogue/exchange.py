@@ -22,4 +22,16 @@ EXCHANGE: tuple[Entry, ...] = (
         "No proposal has this id.",
         "List them with `loopx proposal list`.",
     ),
+    Entry(
+        "text-credential",
+        Exit.REFUSED,
+        "A text holds what looks like a password, a token or a key.",
+        "Take it out and name the place where it is kept; if it was real, change it there.",
+    ),
+    Entry(
+        "text-private",
+        Exit.REFUSED,
+        "A text names a path of this machine or a private link, and the workspace is shared.",
+        "Name it relative to the project, or leave it out and say how to get it.",
+    ),
 )

@@ -11,12 +11,29 @@ import pytest
 from loopx.kernel import commands as c
 from loopx.kernel.authority import TABLE, Rule
 from loopx.kernel.outcome import Refused, Update
-from loopx.kernel.transitions import GATE, GOAL, TABLES, TODO, VISION, Who, move, transition, update
+from loopx.kernel.transitions import (
+    EFFECT,
+    GATE,
+    GOAL,
+    HANDOFF,
+    PROPOSAL,
+    TABLES,
+    TODO,
+    VISION,
+    Who,
+    move,
+    transition,
+    update,
+)
+from loopx.model.effect import Effect, EffectStatus
 from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus
+from loopx.model.handoff import Handoff, HandoffStatus
 from loopx.model.kind import Kind
+from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import TodoStatus
 from loopx.model.vision import Vision, VisionStatus
+from tests.support.clock import START
 from tests.support.kernel import gate, goal, todo
 from tests.support.source import ROOT, syntax
 
@@ -51,6 +68,14 @@ EXPECTED = {
         "superseded": set(),
         "no_followup": set(),
     },
+    Kind.EFFECT: {
+        "unknown": {"confirmed", "absent"},
+        "confirmed": {"compensated"},
+        "absent": set(),
+        "compensated": set(),
+    },
+    Kind.HANDOFF: {"offered": {"accepted", "declined"}, "accepted": set(), "declined": set()},
+    Kind.PROPOSAL: {"proposed": {"accepted", "rejected"}, "accepted": set(), "rejected": set()},
 }
 VERBS: dict[str, type[c.Command]] = {
     "goal activate": c.SetGoalStatus,
@@ -68,17 +93,37 @@ def vision(status: VisionStatus) -> Vision:
     return Vision(agent="bot", summary="Go on", goal="beta", status=status)
 
 
+def effect(status: EffectStatus) -> Effect:
+    intent = {"summary": "Publish", "agent": "bot", "opened_by": "op-1", "goal": "beta"}
+    return Effect(id="x-aaaa1111", readback_due_at=START, opened_at=START, status=status, **intent)
+
+
+def handoff(status: HandoffStatus) -> Handoff:
+    packet = {"sender": "agent:bot", "next_action": "Go on", "created_by": "op-1", "goal": "beta"}
+    return Handoff(id="h-aaaa1111", created_at=START, status=status, **packet)
+
+
+def proposal(status: ProposalStatus) -> Proposal:
+    return Proposal(id="p-aaaa1111", title="Try it", goal="beta", status=status)
+
+
 MAKERS: dict[Kind, Any] = {
     Kind.GOAL: lambda status: goal(status=status),
     Kind.TODO: lambda status: todo(status=status),
     Kind.GATE: lambda status: gate(status=status),
     Kind.VISION: vision,
+    Kind.EFFECT: effect,
+    Kind.HANDOFF: handoff,
+    Kind.PROPOSAL: proposal,
 }
 STATUSES: dict[Kind, Any] = {
     Kind.GOAL: GoalStatus,
     Kind.TODO: TodoStatus,
     Kind.GATE: GateStatus,
     Kind.VISION: VisionStatus,
+    Kind.EFFECT: EffectStatus,
+    Kind.HANDOFF: HandoffStatus,
+    Kind.PROPOSAL: ProposalStatus,
 }
 PRODUCT = [(kind, *pair) for kind in TABLES for pair in product(STATUSES[kind], repeat=2)]
 
@@ -100,7 +145,7 @@ def test_a_transition_is_refused_to_any_verb_but_its_own(kind: Kind, before: Any
 
 
 def test_the_tables_cannot_be_written_to() -> None:
-    for each in (GOAL, TODO, GATE, VISION, TABLES):
+    for each in (GOAL, TODO, GATE, VISION, EFFECT, HANDOFF, PROPOSAL, TABLES):
         with pytest.raises(TypeError):
             each["x"] = "y"  # type: ignore[index]
 
