@@ -5,6 +5,12 @@ from loopx.errors.exits import Exit
 
 EXCHANGE: tuple[Entry, ...] = (
     Entry(
+        "agent-unregistered",
+        Exit.REFUSED,
+        "The workspace knows no agent of this name, or the Goal names its agents and not this one.",
+        "A person adds it with `loopx agent add`.",
+    ),
+    Entry(
         "effect-unknown",
         Exit.REFUSED,
         "No effect has this id.",
