@@ -108,7 +108,7 @@ class Workspace(OpenWorkspace):
         from loopx.workspace.survey import survey
 
         with self._turn:
-            return survey(self, view, full=full)
+            return survey(self.cache, view, full=full)
 
     # looking back ------------------------------------------------------------------------------
 

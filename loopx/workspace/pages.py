@@ -58,7 +58,7 @@ class Pages:
         places = self._ws.places
         places.pages_dirty.unlink(missing_ok=True)
         view = self._ws.reader.now(take_in=False)
-        pages = render(survey(self._ws, view, full=True), timeline(self._ws, TIMELINE_LIMIT))
+        pages = render(survey(self._ws.cache, view, full=True), timeline(self._ws.cache, TIMELINE_LIMIT))
         try:
             changed = [path for path, text in pages.items() if _write(places.status / path, text)]
             _remove_others(places.status, set(pages))

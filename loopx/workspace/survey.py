@@ -27,7 +27,7 @@ from loopx.workspace.reports import LogEntry
 from loopx.workspace.results import EditState, PendingEdit, View
 
 if TYPE_CHECKING:
-    from loopx.workspace.opened import OpenWorkspace
+    from loopx.store.cache import Cache
 
 BRIEF = 7
 """Items of each section in a brief survey."""
@@ -36,34 +36,34 @@ _FULL = 200
 _RECENT = 20
 
 
-def survey(ws: OpenWorkspace, view: View, *, full: bool) -> Survey:
-    """The facts of ``view``."""
-    return Surveyor(ws, view, full).make()
+def survey(cache: Cache, view: View, *, full: bool) -> Survey:
+    """The facts of ``view``; ``cache`` stands for the same revision and knows the edits that wait."""
+    return Surveyor(cache, view, full).make()
 
 
-def timeline(ws: OpenWorkspace, limit: int) -> list[TimelineEntry]:
+def timeline(cache: Cache, limit: int) -> list[TimelineEntry]:
     """The newest commits of the audit trail."""
-    return [told(each) for each in log(ws.cache, limit=limit)]
+    return [told(each) for each in log(cache, limit=limit)]
 
 
 class Surveyor:
     """Makes one survey. The Gates are looked up once for all verdicts."""
 
-    def __init__(self, ws: OpenWorkspace, view: View, full: bool) -> None:
-        self.ws = ws
+    def __init__(self, cache: Cache, view: View, full: bool) -> None:
+        self.cache = cache
         self.view = view
         self.state: State = view.state
         self.full = full
         self.gates = GateBook(view.state, view.at)
         self.goals = {each.id: each for each in self.state.goals()}
         self.entangled = [(todo, self.judged(todo)) for todo in self.state.entangled()]
-        self.edits = [] if view.is_past else edits.pending(ws.cache)
+        self.edits = [] if view.is_past else edits.pending(cache)
         self.truncated: dict[str, int] = {}
         self._limit = _FULL if full else BRIEF
 
     def make(self) -> Survey:
         config = self.state.config()
-        row = self.ws.cache.commit_at(self.view.revision) if self.view.revision else None
+        row = self.cache.commit_at(self.view.revision) if self.view.revision else None
         tally, plain = self.state.tally(), self.state.plain_open()
         counts = {goal: self._lanes(goal, tally.get(goal, {}), plain.get(goal, 0)) for goal in self.goals}
         return Survey(
@@ -78,7 +78,7 @@ class Surveyor:
             frontier=self._frontier(sum(each[Lane.RUNNABLE] for each in counts.values())),
             waiting=self._some("waiting", self._waiting()),
             blocked=self._some("blocked", self._blocked()),
-            recent=() if self.view.is_past else tuple(told(each) for each in log(self.ws.cache, limit=_RECENT)),
+            recent=() if self.view.is_past else tuple(told(each) for each in log(self.cache, limit=_RECENT)),
             problems=self._some("problems", self._problems()),
             unreadable=sum(each.state is EditState.UNREADABLE for each in self.edits),
             counts=_summed(counts.values()),
@@ -204,7 +204,7 @@ class Surveyor:
 
     def path_of(self, kind: Kind, identity: str, goal: str = "") -> str:
         """Where a document lies now."""
-        row = self.ws.cache.entity(kind.value, identity, goal)
+        row = self.cache.entity(kind.value, identity, goal)
         return row.path if row is not None else ""
 
     # counts and Goals --------------------------------------------------------------------------
@@ -228,7 +228,7 @@ class Surveyor:
     def _goals(self, counts: Mapping[str, Mapping[str, int]]) -> Iterator[GoalFacts]:
         from loopx.workspace.survey_goals import goal_facts, last_touched
 
-        touched = last_touched(self.ws, self.goals) if self.full else {}
+        touched = last_touched(self.cache, self.goals) if self.full else {}
         for goal in self.goals.values():
             yield goal_facts(self, goal, counts[goal.id], touched.get(goal.id))
 

@@ -18,7 +18,7 @@ from loopx.workspace.history import log
 from loopx.workspace.results import EditState
 
 if TYPE_CHECKING:
-    from loopx.workspace.opened import OpenWorkspace
+    from loopx.store.cache import Cache
     from loopx.workspace.survey import Surveyor
 
 _Touch = tuple[str, datetime]
@@ -47,10 +47,10 @@ def goal_facts(surveyor: Surveyor, goal: Goal, counts: Mapping[str, int], touche
     )
 
 
-def last_touched(ws: OpenWorkspace, goals: Collection[str]) -> dict[str, _Touch]:
+def last_touched(cache: Cache, goals: Collection[str]) -> dict[str, _Touch]:
     """For each Goal the newest commit that changed anything in its folder."""
     found: dict[str, _Touch] = {}
-    for entry in log(ws.cache):
+    for entry in log(cache):
         for path in entry.paths:
             parts = path.split("/", 2)
             if parts[0] == "goals" and len(parts) == 3 and parts[1] in goals:
