@@ -7,7 +7,9 @@ from loopx.kernel.answering import accepted, headline
 from loopx.kernel.authority import person_only
 from loopx.kernel.commands import EditWorkspace
 from loopx.kernel.context import Context
-from loopx.kernel.outcome import Outcome, Refused, Update
+from loopx.kernel.departing import departures, leaving_workspace
+from loopx.kernel.fencing import PERSON_PREFIX
+from loopx.kernel.outcome import Change, Outcome, Refused, Update
 from loopx.kernel.rebinding import changed_fields, rebound
 from loopx.kernel.state import State
 from loopx.kernel.wording import listed, refuse
@@ -32,10 +34,15 @@ def edit_workspace(state: State, command: EditWorkspace, context: Context) -> Ou
         subject=f"workspace {before.id}",
         goal="",
         headline=headline("workspace", "edit", before.id, after.title),
-        changes=[Update(Kind.WORKSPACE, "", before.id, changes)],
+        changes=[Update(Kind.WORKSPACE, "", before.id, changes), *after_edit(state, before, after, context)],
         body=f"Changed: {', '.join(changes)}." if changes else "",
         result={"id": before.id, "changed": list(changes)},
     )
+
+
+def after_edit(state: State, before: WorkspaceConfig, after: WorkspaceConfig, context: Context) -> list[Change]:
+    """What else changes once ``after`` is the workspace's document: agents it no longer names hold nothing any more."""
+    return departures(state, leaving_workspace(before, after), context)
 
 
 def judge_config(state: State, after: WorkspaceConfig, context: Context) -> Refused | None:
@@ -45,6 +52,10 @@ def judge_config(state: State, after: WorkspaceConfig, context: Context) -> Refu
 
 def _agents(after: WorkspaceConfig) -> Refused | None:
     names = [each.id for each in after.agents]
+    posing = next((each for each in names if each.startswith(PERSON_PREFIX)), None)
+    if posing is not None:
+        hint = f"A person is written {PERSON_PREFIX}NAME in claims; choose a name that begins otherwise."
+        return refuse("agent-invalid", f"{posing} reads like a person's name.", hint, field="agents", agent=posing)
     twice = sorted({each for each in names if names.count(each) > 1})
     if not twice:
         return None

@@ -17,6 +17,9 @@ from loopx.model.actor import Actor
 from loopx.model.ids import slug
 from loopx.model.todo import Todo
 
+PERSON_PREFIX = "human-"
+"""How the name of a person begins wherever an agent's might stand."""
+
 
 def holder_name(actor: Actor) -> str:
     """How ``actor`` is written in ``claimed_by``: an agent by its id, a person as ``human-`` and their name's slug.
@@ -26,7 +29,7 @@ def holder_name(actor: Actor) -> str:
     if not actor.is_human:
         return actor.name
     plain = " ".join(unicodedata.normalize("NFKC", actor.name).casefold().split())
-    return f"human-{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
+    return f"{PERSON_PREFIX}{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
 
 
 def fence(state: State, todo: Todo, context: Context) -> Refused | None:

@@ -1,4 +1,4 @@
-"""Rules of Goals: new, edit, and the verbs that set the status. Closing one is no verb of today."""
+"""Rules of Goals: new, edit, and the verbs that set the status. How one ends is in :mod:`loopx.kernel.ending`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from loopx.kernel.answering import accepted, headline, stamp
 from loopx.kernel.authority import beyond, person_only
 from loopx.kernel.commands import EditGoal, NewGoal, SetGoalStatus
 from loopx.kernel.context import Context
-from loopx.kernel.outcome import Create, Outcome, Refused, Update
+from loopx.kernel.departing import departures, leaving_goal, only_these
+from loopx.kernel.outcome import Change, Create, Outcome, Refused, Update
 from loopx.kernel.rebinding import changed_fields, edited, rebound
 from loopx.kernel.resolve import find_goal
 from loopx.kernel.state import State
@@ -62,7 +63,12 @@ def edit(state: State, command: EditGoal, context: Context) -> Outcome:
     notices = judge_edit(state, before, after, context)
     if isinstance(notices, Refused):
         return notices
-    return edited(command, context, before, after, notices)
+    return edited(command, context, before, after, notices, after_edit(state, before, after, context))
+
+
+def after_edit(state: State, before: Goal, after: Goal, context: Context) -> list[Change]:
+    """What else changes once a Goal reads ``after``: agents that no longer take part hold nothing in it any more."""
+    return departures(state, leaving_goal(state, before, after), context, after.id)
 
 
 def judge_edit(state: State, before: Goal, after: Goal, context: Context) -> Refused | list[Problem]:
@@ -78,7 +84,11 @@ def judge_edit(state: State, before: Goal, after: Goal, context: Context) -> Ref
     twice = sorted({each for each in names if names.count(each) > 1})
     if twice:
         return refuse("criterion-duplicate", f"Two criteria have the id {listed(twice)}.", field="acceptance")
-    return _dangling(state, before, after)
+    agents = [each.id for each in after.agents]
+    twice = sorted({each for each in agents if agents.count(each) > 1})
+    if twice:
+        return refuse("field-value", f"agents lists {listed(twice)} twice.", "Keep one entry each.", field="agents")
+    return [*_dangling(state, before, after), *only_these(before, after, leaving_goal(state, before, after))]
 
 
 def set_status(state: State, command: SetGoalStatus, context: Context) -> Outcome:

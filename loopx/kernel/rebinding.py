@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from loopx.errors import Problem
     from loopx.kernel.commands import Command
     from loopx.kernel.context import Context
-    from loopx.kernel.outcome import Accepted
+    from loopx.kernel.outcome import Accepted, Change
     from loopx.model.goal import Goal
     from loopx.model.todo import Todo
 
@@ -109,9 +109,17 @@ def changed_fields(before: Entity, after: Entity) -> dict[str, Any]:
 
 
 def edited(
-    command: Command, context: Context, before: Todo | Goal, after: Todo | Goal, notices: Sequence[Problem]
+    command: Command,
+    context: Context,
+    before: Todo | Goal,
+    after: Todo | Goal,
+    notices: Sequence[Problem],
+    more: Sequence[Change] = (),
 ) -> Accepted:
-    """The answer to an edit that may be made: what changed, by name, and nothing where nothing did."""
+    """The answer to an edit that may be made: what changed, by name, and nothing where nothing did.
+
+    ``more`` is what follows from it for other documents.
+    """
     changes = changed_fields(before, after)
     kind = kind_of(before).value
     return accepted(
@@ -120,7 +128,7 @@ def edited(
         subject=f"{kind} {before.id}",
         goal=goal_of(before),
         headline=headline(kind, "edit", before.id, after.title),
-        changes=[update(before, **changes)],
+        changes=[update(before, **changes), *more],
         body=f"Changed: {', '.join(changes)}." if changes else "",
         result={"id": before.id, "changed": list(changes)},
         notices=notices,

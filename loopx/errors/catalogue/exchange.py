@@ -11,6 +11,30 @@ EXCHANGE: tuple[Entry, ...] = (
         "A person adds it with `loopx agent add`.",
     ),
     Entry(
+        "agent-exists",
+        Exit.REFUSED,
+        "An agent of this name is there already, described otherwise.",
+        "Change what is known of it with `loopx agent edit`.",
+    ),
+    Entry(
+        "agent-last",
+        Exit.REFUSED,
+        "It is the only agent the Goal names; a Goal that names nobody takes any agent.",
+        "Name another first, or pause the Goal.",
+    ),
+    Entry(
+        "agent-still-named",
+        Exit.DONE,
+        "A Goal goes on naming only agents that are no longer registered, so that no agent takes part there.",
+        "Name others with `loopx agent add … --goal …`.",
+    ),
+    Entry(
+        "agents-named",
+        Exit.DONE,
+        "A Goal that took any agent names those that take part from now on.",
+        "Add the others with `loopx agent add … --goal …` if they are to go on.",
+    ),
+    Entry(
         "effect-unknown",
         Exit.REFUSED,
         "No effect has this id.",

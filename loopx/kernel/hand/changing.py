@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from loopx.errors import Problem
 from loopx.kernel.authority import beyond, person_only
-from loopx.kernel.configuring import judge_config
+from loopx.kernel.configuring import after_edit, judge_config
 from loopx.kernel.context import Context
 from loopx.kernel.digest import gate_inputs
 from loopx.kernel.editing import judge_edit
+from loopx.kernel.goals import after_edit as after_goal_edit
 from loopx.kernel.goals import judge_edit as judge_goal_edit
 from loopx.kernel.hand.adopting import bad_evidence
 from loopx.kernel.hand.edit import Judged
@@ -24,7 +25,7 @@ from loopx.kernel.wording import refuse
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.fields import Owner
 from loopx.model.gate import Gate, GateStatus
-from loopx.model.goal import Goal
+from loopx.model.goal import Goal, GoalStatus
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 from loopx.model.vision import Vision
@@ -46,7 +47,9 @@ def judge_change(state: State, before: Entity, after: Entity, context: Context) 
         case Vision(), Vision():
             return _vision(before, after, context)
         case WorkspaceConfig(), WorkspaceConfig():
-            return judge_config(state, after, context) or Judged("edit", _update(before, after), after.title)
+            additional = tuple(after_edit(state, before, after, context))
+            edited = Judged("edit", _update(before, after), after.title, additional)
+            return judge_config(state, after, context) or edited
         case _:
             raise ValueError(f"a {kind_of(before)} does not turn into a {kind_of(after)}")
 
@@ -69,11 +72,22 @@ def _goal(state: State, before: Goal, after: Goal, context: Context) -> Judged |
     verb = "edit"
     if before.status is not after.status:
         found = move(before, after.status)
-        refused = found if isinstance(found, Refused) else person_only(state, context, "a Goal's status")
+        refused = found if isinstance(found, Refused) else _ended_by_hand(before, after)
+        refused = refused or person_only(state, context, "a Goal's status")
         if refused:
             return refused
         verb = _verb(Kind.GOAL, before, after)
-    return Judged(verb, _update(before, after), after.title, notices=tuple(notices))
+    additional = tuple(after_goal_edit(state, before, after, context))
+    return Judged(verb, _update(before, after), after.title, additional, tuple(notices))
+
+
+def _ended_by_hand(before: Goal, after: Goal) -> Refused | None:
+    """An end is worked out from everything there is, and recorded; the word alone ends nothing, nor begins it anew."""
+    if GoalStatus.CLOSED not in (before.status, after.status):
+        return None
+    verb, done = ("close", "closed") if after.status is GoalStatus.CLOSED else ("reopen", "reopened")
+    message = f"{after.id} reads {after.status}, but a Goal is {done} by a command, which records how and why."
+    return refuse("field-by-command", message, f"Use `loopx goal {verb} {after.id}`.", field="status")
 
 
 def _gate(state: State, before: Gate, after: Gate, context: Context) -> Judged | Refused:
