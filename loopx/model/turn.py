@@ -95,6 +95,7 @@ class Checkpoint:
     baseline: str | None = machine("digest of the Vision it is compared with; absent when there was none", default=None)
     reason: str | None = machine("why it is unchanged, or not required", default=None)
     gap: str | None = machine("the gap it leaves, such as vision_checkpoint_missing", default=None)
+    armed_by: TurnId | None = machine("the Turn that first left that gap, where it was an earlier one", default=None)
     path_delta: PathDelta | None = machine("how the route changed", default=None)
 
 
@@ -105,6 +106,7 @@ class Spend:
     slots: int = machine("slots of the Goal's quota")
     at: Instant = machine("when")
     operation: OperationId = machine("the operation that recorded it")
+    validated: bool = machine("whether more than somebody's word shows the delivery", default=False)
     voided_at: Instant | None = machine("when it was taken back", default=None)
     voided_by: OperationId | None = machine("the operation that took it back", default=None)
     void_reason: str | None = machine("why", default=None)
@@ -126,8 +128,10 @@ class Turn:
     basis: str | None = machine("the revision of the workspace it was opened on; absent when unknown", default=None)
     baseline: str | None = machine("digest of the agent's Vision when it was opened; absent without one", default=None)
     lease_epoch: int | None = machine("epoch of the lease it was opened under; absent without one", default=None)
+    slots: int = machine("slots it may take before it is to be settled", default=1)
     settled_at: Instant | None = machine("when it was settled or voided", default=None)
     settled_by: OperationId | None = machine("the operation that settled or voided it", default=None)
+    previous: TurnId | None = machine("the agent's Turn in this Goal that ended before this one did", default=None)
     scale: Scale | None = machine("delivery batch scale", default=None)
     outcome: DeliveryOutcome | None = machine("delivery outcome as recorded", default=None)
     claimed: DeliveryOutcome | None = machine("delivery outcome as claimed, where it was recorded lower", default=None)
