@@ -121,9 +121,9 @@ def _ids(cache: Cache, store: Store, commit: Commit) -> list[str]:
         if location is None or blob is None:
             continue
         identity = location.name
-        if location.kind in (Kind.TODO, Kind.GATE):
+        if location.kind in (Kind.TODO, Kind.GATE, Kind.PROPOSAL):
             identity = id_in(store.read(blob)) or location.name
-            cache.add_known(identity)
+        cache.add_known(identity)
         found.extend(each for each in (identity, location.goal) if each and each not in found)
     return found
 

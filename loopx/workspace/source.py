@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
 from loopx.model.times import format_instant, parse_instant
-from loopx.model.todo import Todo, TodoStatus
+from loopx.model.todo import Todo, TodoClass, TodoStatus
 from loopx.workspace.rows import entity_of, receipt_of_row
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class CacheSource:
     def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
         if kind is Kind.WORKSPACE:
             row = next(iter(self._cache.select(kind.value)), None)
+        elif kind.is_per_goal and not goal:
+            return None
         else:
             row = self._cache.entity(kind.value, identity, goal if kind.is_per_goal else "")
         return None if row is None else entity_of(kind, row.data)
@@ -64,6 +67,9 @@ class CacheSource:
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
         return list(_todos(self._cache.frontier(goal, limit)))
 
+    def open_of_class(self, goal: str, classes: Collection[TodoClass]) -> Iterator[Todo]:
+        yield from _todos(self._cache.open_of_class(goal, [str(each) for each in classes]))
+
     def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
         for row in self._cache.owned(kind.value, owner, goal):
             yield entity_of(kind, row.data)
@@ -77,12 +83,15 @@ class CacheSource:
         since: datetime | None = None,
         limit: int | None = None,
     ) -> Iterator[Entity]:
-        moment = None if since is None else format_instant(since)
+        moment = None if since is None else format_instant(_whole_second(since))
         for row in self._cache.latest(kind.value, goal, owner=owner, since=moment, limit=limit):
             yield entity_of(kind, row.data)
 
-    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
-        for row in self._cache.referring(kind.value, identity):
+    def referring(
+        self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> Iterator[Entity]:
+        wanted = None if statuses is None else [str(each) for each in statuses]
+        for row in self._cache.referring(kind.value, identity, wanted, limit):
             yield entity_of(kind, row.data)
 
     def last_change(self, goal: str) -> datetime | None:
@@ -98,6 +107,14 @@ class CacheSource:
     def receipt(self, operation: str) -> Receipt | None:
         row = self._cache.operation(operation)
         return None if row is None else receipt_of_row(row)
+
+    def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
+        return map(receipt_of_row, self._cache.commits_after(operation, goal))
+
+
+def _whole_second(at: datetime) -> datetime:
+    """The first whole second that is not before ``at``: rows have their times to the second."""
+    return at if at.microsecond == 0 else at + timedelta(microseconds=1_000_000 - at.microsecond)
 
 
 def _todos(rows: Any) -> Iterator[Todo]:

@@ -136,6 +136,70 @@ def test_an_id_that_is_a_name_within_its_goal_may_stand_in_two(cache: Cache) -> 
     assert cache.entity("vision", "bot", "beta").goal == "beta"  # type: ignore[union-attr]
 
 
+def turn(id: str, goal: str = "beta", **given: object) -> EntityRow:
+    """A row of a settled Turn of bot; its path follows from Goal and id."""
+    path, created = f"goals/{goal}/turns/2026-01-01/{id}.yaml", "2026-01-01T00:00:00Z"
+    row = EntityRow("turn", id, goal, path, "b" * 40, "settled", None, None, None, created, False, "{}", "bot")
+    return row._replace(**given)
+
+
+def test_what_belongs_to_somebody_is_found_by_kind_and_goal_in_order_of_id(cache: Cache) -> None:
+    rows = [turn("turn-3"), turn("turn-1"), turn("turn-2", "alpha"), turn("turn-4", owner="rex"), turn("turn-5")]
+    for row in (*rows[:4], rows[4]._replace(owner=None), todo("t-1", owner="bot")):
+        cache.put_entity(row)
+    assert ids(cache.owned("turn", "bot")) == ["turn-1", "turn-2", "turn-3"]
+    assert ids(cache.owned("turn", "bot", "beta")) == ["turn-1", "turn-3"]
+    assert ids(cache.owned("todo", "bot")) == ["t-1"]
+    assert cache.owned("turn", "nobody") == cache.owned("lease", "bot") == []
+
+
+def test_the_latest_are_told_newest_first_and_of_one_instant_by_id(cache: Cache) -> None:
+    for n, (day, goal, owner) in enumerate(
+        [(2, "beta", "bot"), (1, "beta", "rex"), (2, "alpha", "bot"), (3, "beta", "bot")]
+    ):
+        cache.put_entity(turn(f"turn-{n}", goal, created=f"2026-01-0{day}T00:00:00Z", owner=owner))
+    assert ids(cache.latest("turn")) == ["turn-3", "turn-2", "turn-0", "turn-1"]
+    assert ids(cache.latest("turn", "beta")) == ["turn-3", "turn-0", "turn-1"]
+    assert ids(cache.latest("turn", owner="bot")) == ["turn-3", "turn-2", "turn-0"]
+    assert ids(cache.latest("turn", "beta", owner="rex")) == ["turn-1"]
+    assert ids(cache.latest("turn", since="2026-01-02T00:00:00Z", limit=2)) == ["turn-3", "turn-2"]
+    assert ids(cache.latest("turn", "beta", owner="bot", since="2026-01-03T00:00:00Z")) == ["turn-3"]
+    assert cache.latest("turn", limit=0) == cache.latest("evidence") == []
+
+
+def test_the_latest_of_kinds_that_seldom_pile_up_can_be_asked_too_and_what_has_no_time_is_not_among_them(
+    cache: Cache,
+) -> None:
+    cache.put_entity(todo("t-1", created="2026-01-01T00:00:00Z"))
+    cache.put_entity(todo("t-2", created="2026-01-02T00:00:00Z"))
+    cache.put_entity(todo("t-3", created=""))
+    assert ids(cache.latest("todo", "beta")) == ["t-2", "t-1"]
+
+
+def test_whatever_names_an_id_is_found_by_its_kind(cache: Cache) -> None:
+    cache.put_entity(turn("turn-2"), ["t-1", "e-1"])
+    cache.put_entity(turn("turn-1"), ["t-1"])
+    cache.put_entity(todo("t-2"), ["t-1"])
+    assert ids(cache.referring("turn", "t-1")) == ["turn-1", "turn-2"]
+    assert ids(cache.referring("turn", "e-1")) == ["turn-2"]
+    assert ids(cache.referring("todo", "t-1")) == ["t-2"]
+    assert cache.referring("turn", "t-9") == []
+    cache.drop_path(turn("turn-2").path)
+    assert ids(cache.referring("turn", "t-1")) == ["turn-1"]
+
+
+def test_a_document_that_cannot_be_read_is_noted_by_goal_until_it_is_replaced_or_gone(cache: Cache) -> None:
+    first, second = todo("t-1").path, todo("t-2", "alpha").path
+    for path in (first, second, "workspace.yaml", first):
+        cache.note_unreadable(path)
+    assert cache.unreadable() == [second, first, "workspace.yaml"]
+    assert cache.unreadable("beta") == [first]
+    assert cache.unreadable("be") == []
+    cache.put_entity(todo("t-1"))
+    cache.drop_path(second)
+    assert cache.unreadable() == ["workspace.yaml"]
+
+
 QUESTIONS = {
     "tally": lambda cache: cache.tally(),
     "plain open": lambda cache: cache.plain_open(),
@@ -146,16 +210,26 @@ QUESTIONS = {
     "prefix": lambda cache: cache.matching("todo", "t-0077"),
     "folder": lambda cache: cache.blobs_in("goals/g7/todos"),
     "dependants": lambda cache: cache.dependants("t-00001"),
+    "owned": lambda cache: cache.owned("lease", "bot"),
+    "latest": lambda cache: cache.latest("turn", limit=3),
+    "latest of a goal": lambda cache: cache.latest("turn", "g7", limit=3),
+    "latest of somebody": lambda cache: cache.latest("turn", owner="bot", limit=3),
+    "latest of somebody in a goal": lambda cache: cache.latest("turn", "g7", owner="bot", limit=3),
+    "latest since": lambda cache: cache.latest("turn", "g7", since="2026-01-01T09900"),
+    "referring": lambda cache: cache.referring("turn", "t-00777"),
+    "last change": lambda cache: cache.last_change("g7", ["lease renew"]),
 }
 
 
 @pytest.fixture(scope="module")
 def crowded() -> Iterator[Cache]:
-    """Ten thousand Todos of fifty Goals."""
+    """Ten thousand Todos of fifty Goals, and as many Turns."""
     made = Cache(None)
     made.begin()
     for n in range(10_000):
-        made.put_entity(todo(f"t-{n:05}", f"g{n % 50}", entangled=n % 40 == 0), [f"t-{n + 1:05}"])
+        goal = f"g{n % 50}"
+        made.put_entity(todo(f"t-{n:05}", goal, entangled=n % 40 == 0), [f"t-{n + 1:05}"])
+        made.put_entity(turn(f"turn-{n:05}", goal, created=f"2026-01-01T{n:05}"), [f"t-{n:05}", f"e-{n:05}"])
     made.commit()
     yield made
     made.close()
@@ -170,6 +244,22 @@ def test_a_question_about_ten_thousand_todos_scans_no_table(crowded: Cache, ques
     plans = [row[3] for text in asked for row in crowded._all(f"EXPLAIN QUERY PLAN {text}")]
     assert plans
     assert [plan for plan in plans if plan.startswith("SCAN") and "INDEX" not in plan and "tally" not in plan] == []
+
+
+@pytest.mark.parametrize("question", [each for each in QUESTIONS if each.startswith(("latest", "referring"))])
+def test_a_few_of_ten_thousand_turns_cost_a_few_steps(crowded: Cache, question: str) -> None:
+    """Steps of SQLite's machine are counted, so that no clock is asked."""
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    crowded._connection.set_progress_handler(step, 10)
+    QUESTIONS[question](crowded)
+    crowded._connection.set_progress_handler(None, 0)
+    assert steps < 60
 
 
 def test_counting_ten_thousand_todos_reads_a_few_rows_a_goal(crowded: Cache) -> None:

@@ -92,3 +92,26 @@ def test_an_id_once_known_stays_known(cache: Cache) -> None:
     cache.add_known("t-1")
     cache.add_known("t-1")
     assert cache.is_known("t-1")
+
+
+def test_the_last_change_is_the_newest_commit_that_touched_a_goal_but_for_some_commands(cache: Cache) -> None:
+    cache.add_commit(commit("a", "t-1", "beta", at="2026-01-01T00:00:00Z"))
+    cache.add_commit(commit("b", "t-2", "alpha", at="2026-01-02T00:00:00Z", goal="alpha"))
+    cache.add_commit(commit("c", "t-1", "beta", at="2026-01-03T00:00:00Z", command="lease renew"))
+    assert cache.last_change("beta") == "2026-01-03T00:00:00Z"
+    assert cache.last_change("beta", ["lease renew", "evidence add"]) == "2026-01-01T00:00:00Z"
+    assert cache.last_change("beta", ["lease renew", "todo add"]) is None
+    assert cache.last_change("alpha", ["lease renew"]) == "2026-01-02T00:00:00Z"
+    assert cache.last_change("gamma") is None
+
+
+def test_an_edit_of_several_documents_is_a_change_of_each_goal_it_touched(cache: Cache) -> None:
+    """Its receipt speaks of no Goal."""
+    cache.add_commit(commit("a", "t-1", "beta", "t-2", "alpha", command="edit", goal="", at="2026-01-04T00:00:00Z"))
+    assert cache.last_change("beta") == cache.last_change("alpha") == "2026-01-04T00:00:00Z"
+
+
+def test_of_two_changes_the_one_later_in_history_is_the_last_whatever_its_clock_said(cache: Cache) -> None:
+    cache.add_commit(commit("a", "beta", at="2026-01-09T00:00:00Z"))
+    cache.add_commit(commit("b", "beta", at="2026-01-02T00:00:00Z"))
+    assert cache.last_change("beta") == "2026-01-02T00:00:00Z"

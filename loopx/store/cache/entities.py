@@ -7,7 +7,7 @@ from typing import Any
 
 from loopx.store.cache.database import Database
 from loopx.store.cache.rows import EntityRow
-from loopx.store.cache.schema import CLOSED
+from loopx.store.cache.schema import CLOSED, PILING_UP
 
 _COLUMNS = "kind, id, goal, path, blob, status, class, priority, title_key, created, entangled, data, owner"
 _OPEN_TODO = "kind = 'todo' AND status = 'open'"
@@ -68,7 +68,8 @@ class Entities(Database):
     def owned(self, kind: str, owner: str, goal: str | None = None) -> list[EntityRow]:
         """Entities of a kind that belong to ``owner``, in order of id."""
         where, values = ("AND goal = ?", [goal]) if goal is not None else ("", [])
-        return self._some(f"kind = ? AND owner = ? {where} ORDER BY id, path", [kind, owner, *values])
+        condition = f"kind = ? AND owner = ? {where} ORDER BY id, path"
+        return self._some(condition, [kind, owner, *values], "entity_by_owner")
 
     def latest(
         self,
@@ -79,17 +80,23 @@ class Entities(Database):
         since: str | None = None,
         limit: int | None = None,
     ) -> list[EntityRow]:
-        """Entities of a kind of those that pile up, newest first. ``since`` is an instant as text, itself included."""
-        wanted = {"owner = ?": owner, "goal = ?": goal, "created >= ?": since}
+        """Entities of a kind that have a time, newest first. ``since`` is an instant as text, itself included."""
+        wanted = {"owner = ?": owner, "goal = ?": goal, "created >= ?": since or "1"}
         given = {condition: value for condition, value in wanted.items() if value is not None}
-        where = " AND ".join(["kind = ?", *given])
-        values = [kind, *given.values(), -1 if limit is None else limit]
-        return self._some(f"{where} ORDER BY created DESC, id DESC LIMIT ?", values)
+        # Only a kind written out lets an index over a few kinds be used.
+        where = " AND ".join([f"kind = '{kind}'" if kind in PILING_UP else "kind = ?", *given])
+        values = [*(() if kind in PILING_UP else (kind,)), *given.values(), -1 if limit is None else limit]
+        index = _latest_index(kind, goal, owner)
+        return self._some(f"{where} ORDER BY created DESC, id DESC LIMIT ?", values, index)
 
-    def referring(self, kind: str, id: str) -> list[EntityRow]:
-        """Entities of ``kind`` that name ``id``, in order of id."""
-        where = "row IN (SELECT row FROM entity_ref WHERE dst = ?) AND kind = ? ORDER BY id, path"
-        return self._some(where, [id, kind])
+    def referring(
+        self, kind: str, id: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> list[EntityRow]:
+        """Entities of ``kind`` that name ``id``, narrowed by status, in order of id."""
+        narrowed = "" if statuses is None else f"AND status IN ({', '.join('?' * len(statuses))})"
+        # A plus keeps the planner from walking every entity of the kind.
+        where = f"row IN (SELECT row FROM entity_ref WHERE dst = ?) AND +kind = ? {narrowed} ORDER BY +id, path LIMIT ?"
+        return self._some(where, [id, kind, *(statuses or ()), -1 if limit is None else limit])
 
     def matching(self, kind: str, prefix: str, limit: int = 5) -> list[str]:
         """Ids of ``kind`` that start with ``prefix``."""
@@ -115,6 +122,13 @@ class Entities(Database):
         """Open Todos that need a verdict of their own, in order of id."""
         where, values = ("AND goal = ?", [goal]) if goal is not None else ("", [])
         return self._some(f"{_OPEN_TODO} AND entangled = 1 {where} ORDER BY id", values, "entity_entangled")
+
+    def open_of_class(self, goal: str, classes: Collection[str]) -> list[EntityRow]:
+        """Open Todos of these classes, in order of id. All but plain advancement is entangled, so few are looked at."""
+        where = (
+            f"{_OPEN_TODO} AND entangled = 1 AND goal = ? AND class IN ({', '.join('?' * len(classes))}) ORDER BY id"
+        )
+        return self._some(where, [goal, *classes], "entity_entangled")
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[EntityRow]:
         """The first open Todos by priority, age and id."""
@@ -142,3 +156,12 @@ class Entities(Database):
         source = f"entity INDEXED BY {index}" if index else "entity"
         found = self._all(f"SELECT {_COLUMNS} FROM {source} WHERE {condition}", values)
         return [EntityRow._make((*row[:10], bool(row[10]), *row[11:])) for row in found]
+
+
+def _latest_index(kind: str, goal: str | None, owner: str | None) -> str:
+    """The index that holds what is asked for in the order it is told, so that a few of many cost as much as few."""
+    if kind not in PILING_UP:
+        return ""
+    if goal is None:
+        return "entity_latest" if owner is None else "entity_by_owner"
+    return "entity_goal_latest" if owner is None else "entity_goal_owner_latest"

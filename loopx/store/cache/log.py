@@ -56,10 +56,24 @@ class Log(Database):
         return self._commit("operation = ? ORDER BY seq LIMIT 1", operation)
 
     def last_change(self, goal: str, but: Sequence[str] = ()) -> str | None:
-        """When the newest commit about ``goal`` was made, leaving out those of the commands ``but``."""
-        where = f"goal = ? AND command NOT IN ({', '.join('?' * len(but))})"
-        found = self._first(f"SELECT at FROM log WHERE {where} ORDER BY seq DESC LIMIT 1", (goal, *but))
+        """When the newest commit that touched a document of ``goal`` was made, but for those of the commands ``but``.
+
+        Edits by hand and commits of plain Git speak of no Goal; what they touched tells.
+        """
+        where = f"id = ? AND command NOT IN ({', '.join('?' * len(but))})"
+        found = self._first(
+            f"SELECT at FROM log_id CROSS JOIN log USING (seq) WHERE {where} ORDER BY log_id.seq DESC LIMIT 1",
+            (goal, *but),
+        )
         return None if found is None else str(found[0])
+
+    def commits_after(self, operation: str, goal: str) -> list[CommitRow]:
+        """Commits about ``goal`` that came after that of ``operation``, oldest first."""
+        known = self.operation(operation)
+        if known is None:
+            return []
+        where = "goal = ? AND seq > ? AND operation IS NOT NULL ORDER BY seq"
+        return [CommitRow(*row) for row in self._all(f"SELECT {_COLUMNS} FROM log WHERE {where}", (goal, known.seq))]
 
     def commit_at(self, oid: str) -> CommitRow | None:
         return self._commit("oid = ?", oid)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 """Kept in the file itself (``user_version``)."""
 
 CLOSED = "('done', 'superseded', 'cancelled')"
 
-DATED = "('turn', 'evidence', 'effect', 'handoff')"
-"""Kinds that pile up and are asked for newest first."""
+PILING_UP = ("turn", "evidence", "effect", "handoff", "completion")
+"""Kinds that are asked for newest first, however many there are."""
+
+PILED = " OR ".join(f"kind = '{each}'" for each in PILING_UP)
+"""Joined by OR: the one form in which a question that names a single kind is seen to be about them."""
 
 FOLDER_OF_PATH = "rtrim(path, replace(path, '/', ''))"
 """The folder of a path, with its slash: an expression that is indexed."""
@@ -26,8 +29,10 @@ CREATE INDEX entity_by_id ON entity (kind, id, goal, path);
 CREATE INDEX entity_by_folder ON entity ({FOLDER_OF_PATH}, path, blob);
 CREATE INDEX entity_by_goal ON entity (kind, goal, id, status);
 CREATE INDEX entity_by_status ON entity (kind, status, id, path);
-CREATE INDEX entity_by_owner ON entity (kind, owner, goal, created) WHERE owner IS NOT NULL;
-CREATE INDEX entity_latest ON entity (kind, goal, created, id) WHERE kind IN {DATED};
+CREATE INDEX entity_by_owner ON entity (kind, owner, created, id) WHERE owner IS NOT NULL;
+CREATE INDEX entity_latest ON entity (kind, created, id) WHERE {PILED};
+CREATE INDEX entity_goal_latest ON entity (kind, goal, created, id) WHERE {PILED};
+CREATE INDEX entity_goal_owner_latest ON entity (kind, goal, owner, created, id) WHERE {PILED};
 CREATE INDEX entity_by_title ON entity (goal, title_key) WHERE kind = 'todo' AND status NOT IN {CLOSED};
 CREATE INDEX entity_frontier ON entity (priority, created, id) WHERE kind = 'todo' AND status = 'open';
 CREATE INDEX entity_goal_frontier ON entity (goal, priority, created, id) WHERE kind = 'todo' AND status = 'open';
