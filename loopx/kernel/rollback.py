@@ -17,6 +17,7 @@ from loopx.kernel.context import Context
 from loopx.kernel.outcome import Outcome
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
+from loopx.model.closure import ClosureLog
 from loopx.model.entities import Entity
 from loopx.model.records import CompletionLog, CriterionLog, DecisionLog
 
@@ -54,7 +55,7 @@ def mark_rolled_back(log: L, *, since: datetime, at: datetime, operation: str, k
     the operations of entries that revision held, which stay unmarked. Entries undone before keep the mark they have;
     a record without entries comes back as it is.
     """
-    if not isinstance(log, CompletionLog | DecisionLog | CriterionLog):
+    if not isinstance(log, CompletionLog | DecisionLog | CriterionLog | ClosureLog):
         return log
     moment = at.replace(microsecond=0)
     before: tuple[Any, ...] = log.entries

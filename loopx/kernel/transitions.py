@@ -59,6 +59,10 @@ class Guard(StrEnum):
     """A reason, an option where options are offered, and a channel that shows a person answered."""
     OUTCOME = "outcome"
     """Evidence of what became of it: evidence on record, or words that are kept as an observation."""
+    AUDIT = "audit"
+    """A clean terminal audit; for `no_followup` also a reason. To give the Goal up, a person and a reason."""
+    ABANDONMENT = "abandonment"
+    """A reason; it is given up, and what stays open is listed."""
     TODAY = "today"
     """Everything that guards the work today: an active Goal, open Todos, no exclusion, claim or lease in the way."""
 
@@ -80,14 +84,23 @@ GOAL: Mapping[tuple[GoalStatus, GoalStatus], Transition] = MappingProxyType(
     {
         (GoalStatus.DRAFT, GoalStatus.ACTIVE): _person("goal activate"),
         (GoalStatus.DRAFT, GoalStatus.STOPPED): _person("goal stop"),
+        (GoalStatus.DRAFT, GoalStatus.CLOSED): _person("goal close", guard=Guard.ABANDONMENT),
         (GoalStatus.ACTIVE, GoalStatus.PAUSED): _person("goal pause"),
         (GoalStatus.ACTIVE, GoalStatus.STOPPED): _person("goal stop"),
+        (GoalStatus.ACTIVE, GoalStatus.CLOSED): Transition(("goal close",), guard=Guard.AUDIT),
         (GoalStatus.PAUSED, GoalStatus.ACTIVE): _person("goal resume", "goal activate"),
         (GoalStatus.PAUSED, GoalStatus.STOPPED): _person("goal stop"),
+        (GoalStatus.PAUSED, GoalStatus.CLOSED): _person("goal close", guard=Guard.ABANDONMENT),
         (GoalStatus.STOPPED, GoalStatus.ACTIVE): _person("goal activate"),
+        (GoalStatus.STOPPED, GoalStatus.CLOSED): _person("goal close", guard=Guard.ABANDONMENT),
+        (GoalStatus.CLOSED, GoalStatus.ACTIVE): _person("goal reopen", guard=Guard.REASON),
     }
 )
-"""The life of a Goal. ``closed`` is no status a command of today leads to, and nothing leads out of it."""
+"""The life of a Goal. Only an active one is achieved or ends with nothing to follow; pausing or stopping is no end. A
+closed one is worked on again only after a person reopened it."""
+
+_CANCEL = ("todo cancel", "goal close")
+"""Closing a Goal ends the monitors in it that only watch."""
 
 TODO: Mapping[tuple[TodoStatus, TodoStatus], Transition] = MappingProxyType(
     {
@@ -95,15 +108,15 @@ TODO: Mapping[tuple[TodoStatus, TodoStatus], Transition] = MappingProxyType(
         (TodoStatus.OPEN, TodoStatus.DEFERRED): Transition(("todo defer",), guard=Guard.CONDITION),
         (TodoStatus.OPEN, TodoStatus.DONE): Transition(("todo done",), guard=Guard.COMPLETION),
         (TodoStatus.OPEN, TodoStatus.SUPERSEDED): Transition(("todo supersede",), guard=Guard.SUCCESSOR),
-        (TodoStatus.OPEN, TodoStatus.CANCELLED): Transition(("todo cancel",), guard=Guard.CANCELLATION),
+        (TodoStatus.OPEN, TodoStatus.CANCELLED): Transition(_CANCEL, guard=Guard.CANCELLATION),
         (TodoStatus.BLOCKED, TodoStatus.OPEN): Transition(("todo resume",)),
         (TodoStatus.BLOCKED, TodoStatus.DEFERRED): Transition(("todo defer",), guard=Guard.CONDITION),
         (TodoStatus.BLOCKED, TodoStatus.SUPERSEDED): Transition(("todo supersede",), guard=Guard.SUCCESSOR),
-        (TodoStatus.BLOCKED, TodoStatus.CANCELLED): Transition(("todo cancel",), guard=Guard.CANCELLATION),
+        (TodoStatus.BLOCKED, TodoStatus.CANCELLED): Transition(_CANCEL, guard=Guard.CANCELLATION),
         (TodoStatus.DEFERRED, TodoStatus.OPEN): Transition(("todo resume",)),
         (TodoStatus.DEFERRED, TodoStatus.BLOCKED): Transition(("todo block",), guard=Guard.REASON),
         (TodoStatus.DEFERRED, TodoStatus.SUPERSEDED): Transition(("todo supersede",), guard=Guard.SUCCESSOR),
-        (TodoStatus.DEFERRED, TodoStatus.CANCELLED): Transition(("todo cancel",), guard=Guard.CANCELLATION),
+        (TodoStatus.DEFERRED, TodoStatus.CANCELLED): Transition(_CANCEL, guard=Guard.CANCELLATION),
         (TodoStatus.DONE, TodoStatus.OPEN): _person("todo reopen", guard=Guard.REASON),
         (TodoStatus.SUPERSEDED, TodoStatus.OPEN): _person("todo reopen", guard=Guard.REASON),
         (TodoStatus.CANCELLED, TodoStatus.OPEN): _person("todo reopen", guard=Guard.REASON),

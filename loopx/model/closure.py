@@ -30,9 +30,10 @@ class Closure:
     reason: Line | None = machine("why nothing follows, or why it was abandoned", default=None)
     basis: tuple[AuditCount, ...] = machine("the terminal audit it rests on", default=())
     left_open: tuple[Line, ...] = machine("abandoned: what stays open", default=())
-    compensations: tuple[TodoId, ...] = machine("Todos that make effects good", default=())
+    compensations: tuple[TodoId, ...] = machine("Todos, of another Goal, that make effects good", default=())
     reopened_at: Instant | None = machine("when it was reopened", default=None)
     reopened_by: ActorName | None = machine("who reopened it", default=None)
+    reopen_reason: Line | None = machine("why it was reopened", default=None)
     rolled_back_at: Instant | None = machine("when a rollback undid it", default=None)
     rolled_back_by: OperationId | None = machine("the rollback's operation", default=None)
 

@@ -116,7 +116,7 @@ class Goal:
     title: Line = human("what is to be reached, in one line")
     status: GoalStatus = lifecycle("draft, active, paused, stopped or closed", default=GoalStatus.ACTIVE)
     outcome: GoalOutcome | None = machine("how a closed Goal ended", default=None)
-    reason: Line | None = human("why it is paused or stopped", default=None)
+    reason: Line | None = human("why it is paused, stopped or closed", default=None)
     acceptance: tuple[Criterion, ...] = human(
         "criteria by which it is judged", default=(), merge=Merge.KEYED, guard=True
     )

@@ -56,11 +56,12 @@ def _held_at(work: Work, target: str, path: str) -> list[str]:
 
 
 def _records(work: Work, kind: Kind, identity: str) -> list[tuple[Kind, str]]:
-    if kind is Kind.CRITERION:
+    if kind in (Kind.CRITERION, Kind.CLOSURE):
         return [(kind, identity)]
     if kind in _RECORD_OF:
         return [(_RECORD_OF[kind], identity)]
     if kind is Kind.GOAL:
         found = work.state.goal(identity)
-        return [(Kind.CRITERION, each.id) for each in found.acceptance] if isinstance(found, Goal) else []
+        criteria = [(Kind.CRITERION, each.id) for each in found.acceptance] if isinstance(found, Goal) else []
+        return [(Kind.CLOSURE, identity), *criteria]
     return []

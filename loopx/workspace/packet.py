@@ -13,7 +13,7 @@ from loopx.workspace.restoration import Restoration, commits_of
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
 
-_RECORD_OF = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION}
+_RECORD_OF = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION, Kind.GOAL: Kind.CLOSURE}
 
 
 def packet(

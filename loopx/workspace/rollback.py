@@ -85,8 +85,7 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
                 proposal.receipt = link.receipt
                 return None
         _restore(work, link, choice.chosen)
-        documents = [each for each in choice.chosen if each.kind is not Kind.GOAL]
-        touched = [(each.kind, each.id, each.goal) for each in (*documents, *criteria)]
+        touched = [_subject(each) for each in (*choice.chosen, *criteria)]
         marking.mark_records(work, link, touched, choice.target, proposal.operation)
         link.extra["Restores"] = choice.target
         link.extra["Supersedes"] = list(choice.packet.operations)
@@ -98,6 +97,12 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     proposal.special = special
     committed = ws.settle(proposal)
     return _proved(ws, committed, choice, tuple(compensation))
+
+
+def _subject(each: Restoration) -> tuple[Kind, str, str]:
+    """Whose records are marked. A Goal's criteria are judged apart, by what was recorded about each; how it ended, by
+    its document."""
+    return (Kind.CLOSURE if each.kind is Kind.GOAL else each.kind, each.id, each.goal)
 
 
 def _refuse_other_version(work: Work, target: str) -> None:

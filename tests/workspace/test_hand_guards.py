@@ -168,11 +168,11 @@ def test_a_gate_is_never_answered_by_editing_it(lab: Lab, todo: str) -> None:
     assert lab.look().state.gate(gate).status == "approved"
 
 
-def test_finished_typed_into_a_goal_is_refused(lab: Lab, todo: str) -> None:
+def test_Q02_finished_typed_into_a_goal_is_refused(lab: Lab, todo: str) -> None:
     """What is reached is worked out, whatever a file claims."""
     lab.change("goals/beta/goal.md", "status: active", "status: closed")
     [code] = waiting(lab)["goals/beta/goal.md"]
-    assert code == "transition-illegal"
+    assert code == "field-by-command"
     assert lab.look().state.goal("beta").status == "active"
 
 

@@ -82,6 +82,8 @@ class CloseGoal(Command):
     reason: str | None = None
     compensations: tuple[str, ...] = ()
     """abandoned: titles of Todos that make effects good."""
+    compensate_in: str | None = None
+    """abandoned: the Goal those Todos go to, since the one given up takes no work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

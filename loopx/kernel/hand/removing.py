@@ -65,6 +65,8 @@ def _gate(state: State, gate: Gate, context: Context) -> Refused | None:
 def _goal(state: State, goal: Goal, context: Context) -> Refused | None:
     if refused := person_only(state, context, "deleting a Goal"):
         return refused
+    if state.closure(goal.id) is not None:
+        return refuse("document-closed", f"How {goal.id} {quoted(goal.title)} ended is kept, and it with that.")
     contents = chain(
         (each.id for each in state.todos(goal.id)),
         (each.id for each in state.gates(goal.id)),
