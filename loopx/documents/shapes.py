@@ -110,6 +110,9 @@ def _shape(field: Field[Any], hint: Any, mark: Mark) -> Shape:
     is_list = False
     form: TextForm | None = None
     while not isinstance(hint, type):
+        if isinstance(hint, typing.NewType):  # a number with a name of its own, such as an epoch
+            hint = hint.__supertype__
+            continue
         origin, inner = typing.get_origin(hint), typing.get_args(hint)
         if origin is typing.Annotated:
             form = next((each for each in inner[1:] if isinstance(each, TextForm)), form)

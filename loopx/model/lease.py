@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, NewType
 
 from loopx.model.fields import machine
 from loopx.model.forms import AgentId, ExecutionKey, GoalId, Instant, Line, OperationId, TodoId
 from loopx.model.kind import Kind
+
+LeaseEpoch = NewType("LeaseEpoch", int)
+"""Which execution holds the lease: rises with each new holder, and never stands in for a version."""
+LeaseVersion = NewType("LeaseVersion", int)
+"""Which state of one lease record is meant: rises with each change of it, and never stands in for a revision."""
 
 
 class LeaseStatus(StrEnum):
@@ -24,7 +29,7 @@ class RetiredKey:
     """An execution key that proves nothing any more."""
 
     key: ExecutionKey = machine("the key")
-    epoch: int = machine("the epoch it belonged to")
+    epoch: LeaseEpoch = machine("the epoch it belonged to")
     at: Instant = machine("when it was retired")
     reason: Line = machine("released, taken over, transferred, expired or completed")
 
@@ -40,8 +45,8 @@ class Lease:
     status: LeaseStatus = machine("active or released; expired is told by the clock", default=LeaseStatus.ACTIVE)
     owner: AgentId = machine("who executes: an agent, or human-NAME")
     key: ExecutionKey = machine("the execution key that proves it")
-    epoch: int = machine("rises with each new holder")
-    version: int = machine("rises with each change")
+    epoch: LeaseEpoch = machine("rises with each new holder")
+    version: LeaseVersion = machine("rises with each change")
     ttl_seconds: int = machine("how long it lives after the last renewal")
     write_scopes: tuple[Line, ...] = machine("path patterns it may write", default=())
     acquired_at: Instant = machine("when this holder got it")
