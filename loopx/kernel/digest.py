@@ -6,6 +6,7 @@ The workspace and the tests compare with these; they are never shown to people a
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
 from hashlib import sha256
 from typing import Any
@@ -76,6 +77,16 @@ def criterion_text(criterion: Criterion) -> str:
     return _digest(
         {"text": criterion.text, "check": plain(criterion.check), "readback": plain(criterion.readback)},
     )
+
+
+def boundary_text(goal: Goal) -> str:
+    """SHA-256 (hex) of where work for a Goal may reach; of having no such bounds, where it names none."""
+    return _digest({"boundary": plain(goal.boundary)})
+
+
+def of_everything(parts: Mapping[str, str | None]) -> str:
+    """SHA-256 (hex) of named digests taken together; ``None`` stands for one that is not known."""
+    return _digest(dict(parts))
 
 
 def _digest(value: Any) -> str:

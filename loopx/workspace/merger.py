@@ -105,7 +105,7 @@ class Merger:
         oldest = self._dropped[-1]
         target = oldest.parents[0] if oldest.parents else oldest.oid
         ws, cache = self.ws, self.ws.cache
-        work = Work(ws.store, cache, self.old, receipt.at, ws.ids)
+        work = Work(ws.store, cache, self.old, receipt.at, ws.ids, ws.environment())
         link = Link(receipt, "", "", ws.people.author_of(receipt.actor))
         touched: list[tuple[Kind, str, str]] = []
         for each in self._taken_back:

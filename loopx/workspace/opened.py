@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from loopx.model.workspace import Policies
     from loopx.workspace.pages import Pages
     from loopx.workspace.passes import Passes, PassReport, Wish
+    from loopx.workspace.project import ProjectEnvironment
     from loopx.workspace.proposal import Proposal
     from loopx.workspace.results import Committed, View
 
@@ -75,6 +76,7 @@ class OpenWorkspace:
             desk=self.desk,
             passes=lambda: self.passes,
             mark_pages=lambda: self.pages.mark(),
+            environment=self.environment,
         )
         self._queue: list[Proposal] = []
         self._turn = threading.RLock()
@@ -95,6 +97,7 @@ class OpenWorkspace:
             person=self.people.person,
             policies=self.policies,
             clear_locks=self.clear_locks,
+            environment=self.environment,
             progress=lambda done, total: self.progress(done, total) if self.progress else None,
             is_durable=self.is_durable,
         )
@@ -112,6 +115,12 @@ class OpenWorkspace:
         """The state now (after taking in hand edits), or at a revision. Raises ``revision-unknown``."""
         with self._turn:
             return self.reader.past(at) if at is not None else self.reader.now(take_in=take_in)
+
+    def environment(self) -> ProjectEnvironment:
+        """The project around, to be asked afresh; each state gets one of its own."""
+        from loopx.workspace.project import ProjectEnvironment
+
+        return ProjectEnvironment(self.places.project, self.environ)
 
     def policies(self) -> Policies:
         """The settings in force."""

@@ -32,6 +32,7 @@ from loopx.workspace.sighting import Desk, stale_rows
 from loopx.workspace.work import Work
 
 if TYPE_CHECKING:
+    from loopx.kernel.environment import Environment
     from loopx.store.cache import Cache
 
 _ATTEMPTS = 20
@@ -73,6 +74,8 @@ class Passes:
     policies: Callable[[], Policies]
     clear_locks: Callable[[int | None], list[str]]
     """Removes dead lock files of Git; given an inode, that one at once. Returns what was removed."""
+    environment: Callable[[], Environment]
+    """The project around, as one pass asks about it."""
     progress: Callable[[int, int], None] | None = None
     """Told how many of how many files were judged, while that is long work."""
     is_durable: bool = True
@@ -131,7 +134,7 @@ class Passes:
         head, admitted = self.store.head(), admitted_or_known(self.store)
         if admitted is not None:
             catch_up(self.cache, self.store, admitted)
-        work = Work(self.store, self.cache, head, self.clock.now(), self.ids)
+        work = Work(self.store, self.cache, head, self.clock.now(), self.ids, self.environment())
         _refuse_newer(work)
         scan = self.desk.scan(thorough=wish.thorough)
         sweep(self.places, scan.temps)

@@ -32,6 +32,7 @@ from loopx.workspace.sighting import Desk, stale_rows
 from loopx.workspace.source import CacheSource
 
 if TYPE_CHECKING:
+    from loopx.kernel.environment import Environment
     from loopx.store.cache import Cache
     from loopx.workspace.passes import Passes
 
@@ -51,6 +52,8 @@ class Reader:
     passes: Callable[[], Passes]
     mark_pages: Callable[[], None]
     """Says that the pages are out of date; what a read takes in shows on them too."""
+    environment: Callable[[], Environment]
+    """The project around, as one state asks about it."""
 
     def now(self, *, take_in: bool) -> View:
         """The state now."""
@@ -58,7 +61,7 @@ class Reader:
         trouble = self._take_in() if take_in else []
         waiting = [problem for edit in edits.pending(self.cache) for problem in edit.problems]
         return View(
-            State(CacheSource(self.cache)),
+            State(CacheSource(self.cache), self.environment()),
             self.cache.get_meta("revision"),
             self.clock.now(),
             (*trouble, *waiting),
@@ -70,7 +73,7 @@ class Reader:
         commit = self.store.resolve(name)
         at = next(self.store.history(commit, limit=1)).committed_at
         entities = list(entities_at(self.store, self.cache, commit))
-        return View(State(MemorySource(entities)), commit, at, is_past=True)
+        return View(State(MemorySource(entities), self.environment()), commit, at, is_past=True)
 
     def _follow(self) -> None:
         """Bring the cache to the last accepted commit."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from loopx.kernel.environment import UNKNOWN, Environment
 from loopx.kernel.outcome import Receipt
 from loopx.kernel.state import State
 from loopx.model.clock import IdSource
@@ -46,7 +47,15 @@ class Link:
 class Work:
     """The chain being made, and the view of the workspace at its tip."""
 
-    def __init__(self, store: Store, cache: Cache, base: str | None, now: datetime, ids: IdSource) -> None:
+    def __init__(
+        self,
+        store: Store,
+        cache: Cache,
+        base: str | None,
+        now: datetime,
+        ids: IdSource,
+        environment: Environment = UNKNOWN,
+    ) -> None:
         self.store = store
         self.cache = cache
         self.base = base
@@ -63,7 +72,7 @@ class Work:
         """Paths whose file holds an edit that is not accepted: never replaced."""
         self.afterwards: list[Callable[[], None]] = []
         """What may be cleared away once the chain is published."""
-        self.state = State(CacheSource(cache))
+        self.state = State(CacheSource(cache), environment)
 
     @contextmanager
     def undoable(self) -> Iterator[None]:

@@ -1,12 +1,14 @@
-"""Two questions to the project's own repository. It is only ever read, and without taking any lock."""
+"""Questions to the project's own repository. It is only ever read, and without taking any lock."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
+from loopx.errors import LoopxError
 from loopx.store.git.environment import plumbing
-from loopx.store.git.programs import converse, start
+from loopx.store.git.programs import Answer, converse, start
 
 _SECONDS = 20.0
 
@@ -22,7 +24,20 @@ def last_commit_of(top: Path, inside: str) -> str | None:
     return _ask(top, "log", "-1", "--format=%h", "--all", "--", inside).decode("ascii", "replace").strip() or None
 
 
+def asked(folder: Path, *arguments: str, accept: Collection[int] = (0,)) -> bytes | None:
+    """What Git answers in ``folder``; ``None`` when it cannot be asked or ends with a status not in ``accept``."""
+    try:
+        answer = _run(folder, *arguments)
+    except LoopxError:
+        return None
+    return answer.output if answer is not None and answer.code in accept else None
+
+
 def _ask(top: Path, *arguments: str) -> bytes:
-    command = ["git", "--no-optional-locks", "-C", str(top), *arguments]
-    answer = converse(start(command, top, plumbing(os.environ, "")), b"", _SECONDS)
+    answer = _run(top, *arguments)
     return answer.output if answer is not None and answer.code == 0 else b""
+
+
+def _run(folder: Path, *arguments: str) -> Answer | None:
+    command = ["git", "--no-optional-locks", "-C", str(folder), *arguments]
+    return converse(start(command, folder, plumbing(os.environ, "")), b"", _SECONDS)

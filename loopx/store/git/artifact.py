@@ -1,0 +1,164 @@
+"""The project's own files as they are now, work that is not committed included: what an artifact digest is made of.
+
+Called by the workspace when a decision rests on it; the repository is only read, and no lock is taken. One Git program
+lists, and only what differs from the index is read here. Entries are Git's own (mode and blob), so committing exactly
+what is there changes none. No filter is run over what differs: where one would change a file on its way into Git (line
+ends, large files), that file gets another entry once it is committed, which is safe: it calls for another look.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from loopx.store.git.enclosing import asked
+from loopx.store.git.format import FORMATS, SHA1, SHA256, ObjectFormat
+
+_NEVER = (".loopx", ".local")
+"""Folders at the top that LoopX keeps out of the project; another workspace's ``.loopx`` counts nowhere either."""
+_EXACT = ("-c", "core.fileMode=true", "-c", "core.fsmonitor=false")
+"""Modes count as they are on disk whatever the repository is told, and no watching program is started."""
+_LIST = ("ls-files", "-z", "-t", "-s", "-c", "-m", "-d", "-o", "--exclude-standard")
+_OTHERS, _DIFFERING = b"?", (b"C", b"R")
+_LINK, _NESTED = "120000", "160000"
+_CHUNK = 1 << 20
+
+Files = Mapping[str, str]
+"""Path below the folder to ``mode object``."""
+
+
+def project_files(folder: Path, within: Sequence[str] = ()) -> dict[str, str] | None:
+    """Every file Git tracks below ``folder`` or would add, as it is now. ``None`` where no repository can tell.
+
+    ``within`` names files and folders to look at; everything when empty. What Git ignores does not count. A repository
+    inside (a submodule, or one nobody added) is one entry that stands for all its files.
+    """
+    wanted = [f":(literal){path}" for path in within]
+    unwanted = [f":(exclude,literal){name}" for name in _NEVER]
+    output = asked(folder, *_EXACT, *_LIST, "--", *wanted, *unwanted)
+    if output is None:
+        return None
+    indexed, differing = _listed(output)
+    if not indexed and not differing and _is_ignored(folder):
+        return None
+    form = _format(folder, indexed)
+    found = dict(_entries(folder, indexed, differing, form))
+    return {path: entry for path, entry in found.items() if not _is_ours(path)}
+
+
+def digest_of(files: Files) -> str:
+    """SHA-256 (hex) of a listing."""
+    told = sha256()
+    for path in sorted(files):
+        told.update(f"{files[path]}\t{path}\0".encode("utf-8", "surrogateescape"))
+    return told.hexdigest()
+
+
+def commit_of(folder: Path) -> str | None:
+    """The commit that is checked out; ``None`` where there is no repository, or none was made yet."""
+    output = asked(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    return output.decode("ascii", "replace").strip() or None if output is not None else None
+
+
+def remotes_of(folder: Path) -> list[str] | None:
+    """Addresses of the repository's remotes; ``None`` where no repository can tell."""
+    output = asked(folder, "config", "-z", "--get-regexp", r"^remote\..*\.url$", accept=(0, 1))
+    if output is None:
+        return None
+    lines = output.decode("utf-8", "replace").split("\0")
+    return [line.partition("\n")[2] for line in lines if line]
+
+
+def is_nested(mode: str) -> bool:
+    """Whether an entry of this mode stands for a whole repository."""
+    return mode.startswith(_NESTED)
+
+
+def _listed(output: bytes) -> tuple[dict[bytes, tuple[str, str]], set[bytes]]:
+    """Path to mode and object in the index; and the paths that are not as the index says."""
+    indexed: dict[bytes, tuple[str, str]] = {}
+    differing: set[bytes] = set()
+    for line in output.split(b"\0"):
+        tag, rest = line[:1], line[2:]
+        if tag == _OTHERS:
+            differing.add(rest)
+        elif rest:
+            described, _, path = rest.partition(b"\t")
+            mode, oid, stage = described.decode("ascii").split(" ")
+            indexed[path] = (mode, oid)
+            if tag in _DIFFERING or stage != "0":
+                differing.add(path)
+    return indexed, differing
+
+
+def _entries(
+    folder: Path, indexed: Mapping[bytes, tuple[str, str]], differing: set[bytes], form: ObjectFormat
+) -> Iterator[tuple[str, str]]:
+    for path, (mode, oid) in indexed.items():
+        if mode == _NESTED:
+            yield _name(path), _nested(folder / _name(path)) or f"{mode} {oid}"
+        elif path not in differing:
+            yield _name(path), f"{mode} {oid}"
+    for path in differing:
+        if indexed.get(path, ("",))[0] != _NESTED:
+            entry = _seen(folder / _name(path), form)
+            if entry is not None:
+                yield _name(path), entry
+
+
+def _seen(file: Path, form: ObjectFormat) -> str | None:
+    """The entry of what lies at ``file`` now; ``None`` for nothing that Git would keep."""
+    try:
+        found = file.lstat()
+        if stat.S_ISLNK(found.st_mode):
+            return f"{_LINK} {form.oid('blob', os.fsencode(os.readlink(file)))}"
+        if stat.S_ISDIR(found.st_mode):
+            return _nested(file)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return f"{'100755' if found.st_mode & stat.S_IXUSR else '100644'} {_blob(file, found, form)}"
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _blob(file: Path, found: os.stat_result, form: ObjectFormat) -> str:
+    """The name of the blob that ``file`` is; for one that may not be read, what shows that it changed."""
+    told = form.hasher(b"blob %d\0" % found.st_size)
+    try:
+        with open(file, "rb") as opened:
+            while chunk := opened.read(_CHUNK):
+                told.update(chunk)
+    except PermissionError:
+        return f"unread-{found.st_size}-{found.st_mtime_ns}"  # what cannot be read must not pass for unchanged
+    return str(told.hexdigest())
+
+
+def _nested(folder: Path) -> str | None:
+    """The entry of a repository inside; ``None`` where nothing of it is checked out."""
+    if not (folder / ".git").exists():
+        return None
+    files = project_files(folder)
+    return None if files is None else f"{_NESTED} {digest_of(files)}"
+
+
+def _format(folder: Path, indexed: Mapping[bytes, tuple[str, str]]) -> ObjectFormat:
+    for _, oid in indexed.values():
+        return SHA1 if len(oid) == SHA1.digits else SHA256
+    output = asked(folder, "rev-parse", "--show-object-format")
+    return FORMATS.get((output or b"").decode("ascii", "replace").strip(), SHA1)
+
+
+def _is_ignored(folder: Path) -> bool:
+    """Whether the repository around is told to ignore the whole folder, so that it knows nothing of its files."""
+    return not (folder / ".git").exists() and asked(folder, "check-ignore", "-q", ".") is not None
+
+
+def _is_ours(path: str) -> bool:
+    return ".loopx" in path and ".loopx" in path.split("/")
+
+
+def _name(path: bytes) -> str:
+    return path.rstrip(b"/").decode("utf-8", "surrogateescape")
