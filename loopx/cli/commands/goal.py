@@ -19,5 +19,8 @@ goal = Noun(
         "meet": "goal_writes:meet",
         "unmeet": "goal_writes:unmeet",
         "waive": "goal_writes:waive",
+        "audit": "goal_ends:audit",
+        "close": "goal_ends:close",
+        "reopen": "goal_ends:reopen",
     },
 )

@@ -54,6 +54,7 @@ def goal_facts(view: View, goal: Goal) -> dict[str, Any]:
     state = view.state
     standings = [(each, criterion_standing(state, goal, each)) for each in goal.acceptance]
     gates = [(each, gate_standing(state, each, view.at)) for each in state.gates(goal.id)]
+    closures = state.closure(goal.id)
     return {
         **document(goal, body=True),
         "criteria": [
@@ -66,6 +67,7 @@ def goal_facts(view: View, goal: Goal) -> dict[str, Any]:
             for each, found in gates
         ],
         "visions": [values(each) for each in state.visions(goal.id)],
+        "closures": [values(each) for each in closures.entries] if closures else [],
     }
 
 
@@ -87,10 +89,20 @@ def goal_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     yield from _part(
         "visions", (f"{each['agent']}  {each['status']}  {shown(each['summary'])}" for each in facts["visions"])
     )
+    yield from _part("ended", map(_ended, facts["closures"]))
     yield from body_lines(facts["body"])
 
 
-_PARTS = ("criteria", "todos", "gates", "visions")
+def _ended(closure: Mapping[str, Any]) -> str:
+    """One end of a Goal, and whether it still holds."""
+    text = f"{closure['at']}  {closure['outcome']} by {closure['by']}"
+    text += f": {shown(closure['reason'])}" if closure["reason"] else ""
+    if closure["rolled_back_at"]:
+        return f"{text}, undone since"
+    return f"{text}, reopened by {closure['reopened_by']}" if closure["reopened_at"] else text
+
+
+_PARTS = ("criteria", "todos", "gates", "visions", "closures")
 
 
 def _part(name: str, lines: Iterator[str]) -> Iterator[str]:
