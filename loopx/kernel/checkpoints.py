@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from loopx.kernel.agents import participant
 from loopx.kernel.criteria import criterion_status
-from loopx.kernel.premises import baseline_of, premises
+from loopx.kernel.premises import acceptance_digest, baseline_of
 from loopx.kernel.state import State
 from loopx.kernel.turns.past import last_ended
 from loopx.model.goal import Goal, GoalStatus, VisionNeed
@@ -139,7 +139,7 @@ def _unreached(state: State, goal: Goal, vision: Vision | None, now: datetime) -
     baseline = baseline_of(state, goal.id, vision.agent)
     if baseline is None:
         return
-    acceptance = premises(state, goal, vision.agent, now).acceptance
+    acceptance = acceptance_digest(state, goal)
     if baseline.acceptance != acceptance:
         message = f"The criteria of {goal.id} changed since {vision.agent} wrote its Vision."
         armed_by = f"acceptance:{acceptance[:12]}"

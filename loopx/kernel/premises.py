@@ -53,10 +53,15 @@ def vision_digest(vision: Vision) -> str:
 def premises(state: State, goal: Goal, agent: str, now: datetime) -> Premises:
     """What a Vision of ``agent`` for ``goal`` rests on at ``now``."""
     return Premises(
-        acceptance=_digest(dict(_criteria(state, goal))),
+        acceptance=acceptance_digest(state, goal),
         boundary=_digest(plain(goal.boundary)),
         gates=_digest(dict(_answers(state, goal, now))),
     )
+
+
+def acceptance_digest(state: State, goal: Goal) -> str:
+    """SHA-256 (hex) of the Goal's criteria as a Vision rests on them: texts and checks, and which were waived."""
+    return _digest(dict(_criteria(state, goal)))
 
 
 def baseline_of(state: State, goal_id: str, agent: str) -> Baseline | None:

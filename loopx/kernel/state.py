@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Protocol
 
 from loopx.kernel.environment import UNKNOWN, Environment
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from loopx.model.turn import Turn
     from loopx.model.vision import Vision
     from loopx.model.workspace import WorkspaceConfig
+
+
+EVERYWHERE = "*"
+"""What a Gate names that reaches beyond its own Goal."""
 
 
 class Source(Protocol):
@@ -76,6 +80,10 @@ class Source(Protocol):
         """The first open Todos by priority, then age (created_at, id), entangled or not."""
         ...
 
+    def open_of_class(self, goal: str, classes: Collection[TodoClass]) -> Iterator[Todo]:
+        """Open Todos of these classes, in order of id. Costs as much as it gives."""
+        ...
+
     def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
         """Entities of a kind that belong to ``owner`` (:func:`owner_of`), in order of identity."""
         ...
@@ -92,8 +100,10 @@ class Source(Protocol):
         """Entities of a kind, newest first (:func:`happened_at`); costs as much as it gives, however many there are."""
         ...
 
-    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
-        """Entities of ``kind`` that name ``identity`` (:func:`named_by`), in order of identity."""
+    def referring(
+        self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> Iterator[Entity]:
+        """Entities of ``kind`` that name ``identity`` (:func:`named_by`), narrowed by status, in order of identity."""
         ...
 
     def last_change(self, goal: str) -> datetime | None:
@@ -110,6 +120,10 @@ class Source(Protocol):
 
     def receipt(self, operation: str) -> Receipt | None:
         """The receipt of a committed operation."""
+        ...
+
+    def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
+        """Receipts of commands about ``goal`` committed after ``operation``, oldest first; none when nobody knows it."""
         ...
 
 
@@ -177,6 +191,9 @@ class State:
     def receipt(self, operation: str) -> Receipt | None:
         return self._source.receipt(operation)
 
+    def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
+        return self._source.receipts_after(operation, goal)
+
     def is_known_id(self, identity: str) -> bool:
         return self._source.is_known_id(identity)
 
@@ -194,11 +211,21 @@ class State:
     def visions(self, goal: str | None = None) -> Iterator[Vision]:
         return self._source.select(Kind.VISION, goal)  # type: ignore[return-value]
 
+    def gates_reaching(self, goal: str) -> Iterator[Gate]:
+        """Gates that could cover work in ``goal``: its own, and those of other Goals that reach beyond theirs."""
+        yield from self.gates(goal)
+        wide: Iterator[Gate] = self._source.referring(Kind.GATE, EVERYWHERE)  # type: ignore[assignment]
+        yield from (each for each in wide if each.goal != goal)
+
     def evidences(self, goal: str | None = None) -> Iterator[Evidence]:
         return self._source.select(Kind.EVIDENCE, goal)  # type: ignore[return-value]
 
     def leases(self, goal: str | None = None, statuses: Collection[LeaseStatus] | None = None) -> Iterator[Lease]:
         return self._source.select(Kind.LEASE, goal, statuses)  # type: ignore[return-value]
+
+    def leases_with_key(self, key: str) -> Iterator[Lease]:
+        """Leases whose execution key is, or ever was, ``key``."""
+        return self._source.referring(Kind.LEASE, key)  # type: ignore[return-value]
 
     def open_turns(self, goal: str | None = None) -> Iterator[Turn]:
         return self._source.select(Kind.TURN, goal, ("open",))  # type: ignore[return-value]
@@ -225,6 +252,20 @@ class State:
     ) -> Iterator[Proposal]:
         return self._source.select(Kind.PROPOSAL, goal, statuses)  # type: ignore[return-value]
 
+    def advancing(
+        self, goal: str, criterion: str, statuses: Collection[TodoStatus], limit: int | None = None
+    ) -> Iterator[Todo]:
+        """Todos of these statuses that say they advance a criterion of ``goal``."""
+        found = self._source.referring(Kind.TODO, f"{goal}/{criterion}", statuses, limit)
+        return (each for each in found if each.goal == goal)  # type: ignore[union-attr, misc]
+
+    def newest_completions(self, goal: str, limit: int | None = None) -> Iterator[CompletionLog]:
+        """Logs of completions, the one with the newest entry first."""
+        return self._source.latest(Kind.COMPLETION, goal, limit=limit)  # type: ignore[return-value]
+
+    def open_of_class(self, goal: str, *classes: TodoClass) -> Iterator[Todo]:
+        return self._source.open_of_class(goal, classes)
+
     def claimed_by(self, holder: str, goal: str | None = None) -> Iterator[Todo]:
         """Todos, closed ones too, that ``holder`` claims on paper."""
         return self._source.owned(Kind.TODO, holder, goal)  # type: ignore[return-value]
@@ -236,6 +277,10 @@ class State:
     def turns_citing(self, evidence: str) -> Iterator[Turn]:
         """Turns that cite a piece of evidence."""
         return self._source.referring(Kind.TURN, evidence)  # type: ignore[return-value]
+
+    def turns_naming(self, named: str) -> Iterator[Turn]:
+        """Turns that discharged the obligation ``named``, or any of the kind and subjects ``named``."""
+        return self._source.referring(Kind.TURN, named)  # type: ignore[return-value]
 
     def last_change(self, goal: str) -> datetime | None:
         return self._source.last_change(goal)
@@ -303,12 +348,12 @@ class MemorySource:
 
     def dependants(self, todo: str) -> Iterator[str]:
         for each in self.select(Kind.TODO):
-            if isinstance(each, Todo) and todo in references(each):
+            if isinstance(each, Todo) and todo in named_by(each):
                 yield each.id
 
     def matching(self, kind: Kind, prefix: str) -> list[str]:
         found = (identity(each) for each in self.select(kind) if identity(each).startswith(prefix))
-        return list(islice(found, 5))
+        return list(islice(dict.fromkeys(found), 5))
 
     def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
         found: dict[str, Counter[TodoStatus]] = {}
@@ -329,6 +374,10 @@ class MemorySource:
     def _todos(self, goal: str | None = None) -> Iterator[Todo]:
         return (each for each in self.select(Kind.TODO, goal) if isinstance(each, Todo))
 
+    def open_of_class(self, goal: str, classes: Collection[TodoClass]) -> Iterator[Todo]:
+        ready = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN)
+        return (each for each in ready if each.todo_class in classes)
+
     def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
         return (each for each in self.select(kind, goal) if owner_of(each) == owner)
 
@@ -347,8 +396,10 @@ class MemorySource:
         wanted.sort(key=lambda each: each[:2], reverse=True)
         return (each for _, _, each in wanted[:limit])
 
-    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
-        return (each for each in self.select(kind) if identity in named_by(each))
+    def referring(
+        self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> Iterator[Entity]:
+        return islice((each for each in self.select(kind, None, statuses) if identity in named_by(each)), limit)
 
     def last_change(self, goal: str) -> datetime | None:
         return self._changed_at.get(goal)
@@ -361,6 +412,12 @@ class MemorySource:
 
     def receipt(self, operation: str) -> Receipt | None:
         return self._receipts.get(operation)
+
+    def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
+        if operation not in self._receipts:
+            return iter(())
+        later = islice(dropwhile(lambda each: each.operation != operation, self._receipts.values()), 1, None)
+        return (each for each in later if each.goal == goal)
 
 
 def is_entangled(todo: Todo) -> bool:
@@ -406,16 +463,29 @@ def happened_at(entity: Entity) -> datetime | None:
 
 
 def named_by(entity: Entity) -> set[str]:
-    """Ids of other documents that ``entity`` names."""
+    """What ``entity`` names and is found by: ids of other documents, the criteria a Todo advances (``goal/id``), the
+    obligations a Turn discharged, the keys a Lease has and had, :data:`EVERYWHERE` for a Gate that reaches beyond its
+    Goal."""
     if isinstance(entity, Todo):
-        return references(entity)
+        return references(entity) | {f"{entity.goal}/{each}" for each in entity.acceptance}
     found: set[str] = set()
     for name in _NAMING.get(kind_of(entity), ()):
         value = getattr(entity, name)
         found.update((value,) if isinstance(value, str) else value or ())
     if kind_of(entity) is Kind.EVIDENCE and entity.reassessment is not None:  # type: ignore[union-attr]
         found.add(entity.reassessment.of)  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.TURN:
+        found.update(word for each in entity.discharges for word in each.split()[:2])  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.LEASE:
+        found.update((entity.key, *(each.key for each in entity.retired)))  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.GATE and reaches_beyond(entity.scope):  # type: ignore[union-attr]
+        found.add(EVERYWHERE)
     return found
+
+
+def reaches_beyond(scope: str) -> bool:
+    """Whether a decision of this scope holds beyond its own Goal."""
+    return scope.split(":")[1:2] in (["project"], ["global"])
 
 
 _OWNER = {
@@ -430,6 +500,7 @@ _HAPPENED = {
     Kind.EVIDENCE: ("observed_at",),
     Kind.LEASE: ("renewed_at",),
     Kind.EFFECT: ("opened_at",),
+    Kind.COMPLETION: ("completed_at",),
 }
 _NAMING = {
     Kind.GATE: ("evidence",),

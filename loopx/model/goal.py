@@ -101,6 +101,7 @@ class GoalPolicies:
     outcome_floor_turns: int = human("turns in a row that move nothing before that is an obligation", default=3)
     replan_after_turns: int = human("turns in a row without progress before a replan is due", default=5)
     replan_after_unchanged_polls: int = human("unchanged looks of a monitor before a replan is due", default=12)
+    replan_after_dead_polls: int = human("looks of a monitor that could read nothing before a replan is due", default=3)
     replan_above_open_todos: int = human("open Todos above which a replan is due", default=200)
     self_repair: bool = human("whether agents may be told to repair pages, cache and index", default=True)
 

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from loopx.model.actor import Channel
 from loopx.model.fields import machine
 from loopx.model.forms import ActorName, CriterionId, EvidenceId, GateId, GoalId, Instant, Line, OperationId, TodoId
 from loopx.model.gate import GateStatus
 from loopx.model.kind import Kind
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class CompletionContinuation(StrEnum):
@@ -60,6 +63,11 @@ class CompletionLog:
     @property
     def id(self) -> str:
         return self.todo
+
+    @property
+    def completed_at(self) -> datetime | None:
+        """When the newest completion was, whether or not it stands."""
+        return self.entries[-1].at if self.entries else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,14 @@
 """Codes of the kernel about the decision what happens next."""
 
 from loopx.errors.catalogue.entry import Entry
+from loopx.errors.exits import Exit
 
-DECIDING: tuple[Entry, ...] = ()
+DECIDING: tuple[Entry, ...] = (
+    Entry(
+        "replan-no-delta",
+        Exit.REFUSED,
+        "A turn was opened for an obligation and adds no fact that discharges it: another copy of the plan is none.",
+        "Change the Todos, the Vision, a Gate, the acceptance or the boundary, or say why the work ends; "
+        "or give the turn up with `loopx turn void`.",
+    ),
+)

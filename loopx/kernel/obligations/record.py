@@ -38,3 +38,6 @@ class Obligation:
     """One sentence."""
     discharged_by: str
     """What would discharge it, in words."""
+    seen: str = ""
+    """What a discharge takes into account, such as the number of the newest look at a monitor: counting starts anew
+    after it. Empty where the facts themselves tell."""

@@ -1,0 +1,92 @@
+"""Triggers that lie in one agent's own way: Turns that moved nothing, changed acceptance, gaps of its Vision."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
+
+from loopx.kernel.checkpoints import vision_gaps
+from loopx.kernel.obligations.arming import Armed, Scene, obligation
+from loopx.kernel.obligations.discharging import discharged_by, key_of, last_discharge
+from loopx.kernel.obligations.record import ObligationKind
+from loopx.kernel.premises import acceptance_digest, baseline_of
+
+if TYPE_CHECKING:
+    from loopx.model.turn import Turn
+
+_SURFACE = frozenset({"surface_only"})
+_IDLE = frozenset({"surface_only", "outcome_gap"})
+_LONGER = 32
+"""How many Turns beyond those that count are looked at for the beginning of a row. In one that is longer still, the
+Turn named as the one that armed it moves on with the row."""
+
+
+def outcome_floor(scene: Scene, agent: str) -> Armed:
+    """Turns in a row that produced something and moved no criterion."""
+    kind, threshold = ObligationKind.OUTCOME_FLOOR, scene.policies.outcome_floor_turns
+    arming = _row(scene, agent, kind, threshold, _SURFACE)
+    if arming is not None:
+        message = f"{threshold} turns of {agent} in a row moved no criterion."
+        yield obligation(kind, "outcome-floor", _subjects(agent), arming, scene.owner(agent), message)
+
+
+def no_progress(scene: Scene, agent: str) -> Armed:
+    """Turns in a row after which no criterion was closer."""
+    kind, threshold = ObligationKind.REPLAN, scene.policies.replan_after_turns
+    arming = _row(scene, agent, kind, threshold, _IDLE)
+    if arming is not None:
+        message = f"{threshold} turns of {agent} in a row brought no criterion closer: the route has to change."
+        yield obligation(kind, "no-progress", _subjects(agent), arming, scene.owner(agent), message)
+
+
+def acceptance_changed(scene: Scene, agent: str) -> Armed:
+    """Criteria that are others than when the agent wrote its Vision, or since it last took a change into account."""
+    baseline = baseline_of(scene.state, scene.goal.id, agent)
+    if baseline is None:
+        return
+    kind, subjects = ObligationKind.REPLAN, (f"agent:{agent}", f"acceptance:{scene.goal.id}")
+    known, since = baseline.acceptance[:12], baseline.operation
+    last = last_discharge(scene.state, scene.goal.id, key_of(kind, subjects))
+    if last is not None and last[0].settled_at is not None and last[0].settled_at >= baseline.at:
+        known, since = last[1].seen, last[0].id
+    today = acceptance_digest(scene.state, scene.goal)[:12]
+    if today != known:
+        message = f"The criteria of {scene.goal.id} changed since {agent} chose its route."
+        owner = scene.owner(agent)
+        yield obligation(kind, "acceptance-changed", subjects, f"{since}:{today}", owner, message, seen=today)
+
+
+def vision_gap(scene: Scene, agent: str) -> Armed:
+    """What is missing between the agent's Vision and its work. The stored Vision alone shows that it is there."""
+    for each in vision_gaps(scene.state, scene.goal, agent, scene.now):
+        yield obligation(
+            ObligationKind.CHECKPOINT,
+            each.code.value,
+            _subjects(agent),
+            each.armed_by,
+            scene.owner(agent),
+            each.message,
+            discharged_by=each.discharged_by.rstrip("."),
+        )
+
+
+def _subjects(agent: str) -> tuple[str, ...]:
+    return (f"agent:{agent}",)
+
+
+def _row(scene: Scene, agent: str, kind: ObligationKind, threshold: int, outcomes: Collection[str]) -> str | None:
+    """The Turn that made a row of ``outcomes`` too long, counted from its beginning; ``None`` while it is short."""
+    if threshold <= 0:
+        return None
+    row = list(_in_a_row(scene, agent, key_of(kind, _subjects(agent)), threshold, outcomes))
+    return row[-threshold].id if len(row) >= threshold else None
+
+
+def _in_a_row(scene: Scene, agent: str, key: str, threshold: int, outcomes: Collection[str]) -> Iterator[Turn]:
+    """Settled Turns of the agent, newest first, back to one that fared better or that discharged the same."""
+    for turn in scene.state.turns(scene.goal.id, agent=agent, limit=2 * min(threshold, 1000) + _LONGER):
+        if turn.status != "settled":
+            continue
+        if turn.outcome not in outcomes or any(each.key == key for each in discharged_by(turn)):
+            return
+        yield turn
