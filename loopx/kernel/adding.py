@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import cast
 
 from loopx.kernel.answering import accepted, fresh_id, headline, stamp
 from loopx.kernel.commands import AddTodo
@@ -12,11 +14,13 @@ from loopx.kernel.outcome import Create, Outcome, Refused
 from loopx.kernel.references import goal_taking_work, read_criteria, read_todos
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
-from loopx.kernel.texts import bad_line, bad_lines, read_scopes
+from loopx.kernel.texts import bad_agent, bad_line, bad_lines, read_instant, read_scopes
+from loopx.kernel.watching import ONLY_MONITORS, bad_monitor
 from loopx.kernel.wording import refuse
 from loopx.model.goal import Goal
 from loopx.model.ids import TODO, TODO_PATTERN, folded, normalised_title
-from loopx.model.todo import Todo, Validation
+from loopx.model.times import format_instant
+from loopx.model.todo import Todo, TodoClass, Validation
 
 
 def add(state: State, command: AddTodo, context: Context) -> Outcome:
@@ -83,9 +87,9 @@ def _made(state: State, command: AddTodo, context: Context, goal: Goal) -> Todo 
     requires = read_scopes(command.requires, "requires")
     if isinstance(requires, Refused):
         return requires
-    if refused := bad_validation(command.validation):
+    if refused := bad_validation(command.validation) or _bad_executor(command):
         return refused
-    return Todo(
+    made = Todo(
         id=fresh_id(state, context, TODO),
         title=command.title.strip(),
         todo_class=command.todo_class,
@@ -95,10 +99,51 @@ def _made(state: State, command: AddTodo, context: Context, goal: Goal) -> Todo 
         requires=requires,
         acceptance=acceptance,
         validation=command.validation,
+        excluded_agents=tuple(dict.fromkeys(command.excluded_agents)),
+        capabilities=tuple(dict.fromkeys(each.strip() for each in command.capabilities)),
+        write_scopes=tuple(dict.fromkeys(each.strip() for each in command.write_scopes)),
         created_at=stamp(context),
         goal=goal.id,
         body=command.body,
     )
+    return _watching(made, command, context)
+
+
+def _bad_executor(command: AddTodo) -> Refused | None:
+    """The refusal of what is said of who may do it, with what abilities, and where."""
+    refused = bad_lines(command.capabilities, "capabilities") or bad_lines(command.write_scopes, "write_scopes")
+    return refused or next((found for each in command.excluded_agents if (found := bad_agent(each))), None)
+
+
+def _watching(made: Todo, command: AddTodo, context: Context) -> Todo | Refused:
+    """``made`` with what it watches, where it is a monitor."""
+    said = [each for each in ONLY_MONITORS if getattr(command, each)]
+    if command.todo_class is not TodoClass.MONITOR:
+        if not said:
+            return made
+        message = f"{said[0]} says something about a monitor, and this is none."
+        return refuse("field-value", message, "Add it with --class monitor.", field=said[0])
+    refused = next((found for each in ("target", "material") if (found := _bad_optional(command, each))), None)
+    expires_at = read_instant(command.expires_at, "expires_at")
+    if refused or isinstance(expires_at, Refused):
+        return refused or cast("Refused", expires_at)
+    if expires_at is not None and expires_at <= context.now:
+        message = f"Watching would end at {format_instant(expires_at)}, which is over."
+        return refuse("field-value", message, "Name a time to come.", field="expires_at")
+    monitor = replace(
+        made,
+        target=command.target,
+        cadence=command.cadence,
+        expires_at=expires_at,
+        material=command.material,
+        watch_only=command.watch_only,
+    )
+    return bad_monitor(monitor, frozenset({"todo_class"})) or monitor
+
+
+def _bad_optional(command: AddTodo, name: str) -> Refused | None:
+    value = getattr(command, name)
+    return bad_line(value, name) if value is not None else None
 
 
 def _named(state: State, text: str) -> Todo | Refused | None:

@@ -1,4 +1,4 @@
-"""Claims: who means to do a Todo, for as long as that can be believed.
+"""Claims: who means to do a Todo, for as long as that can be believed, and how such a holder is written.
 
 A claim lapses when nobody acts on it, so that work an agent forgot is not lost. Whoever decides anything by a claim
 asks :func:`holder` and never the field alone; nothing here writes.
@@ -6,12 +6,30 @@ asks :func:`holder` and never the field alone; nothing here writes.
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import datetime
+from hashlib import sha256
 
 from loopx.kernel.lease_standing import standing_of
 from loopx.kernel.policies import claim_ttl
 from loopx.kernel.state import State
+from loopx.model.actor import Actor
+from loopx.model.ids import slug
 from loopx.model.todo import Todo
+
+PERSON_PREFIX = "human-"
+"""How the name of a person begins wherever an agent's might stand."""
+
+
+def holder_name(actor: Actor) -> str:
+    """How ``actor`` is written as a holder: an agent by its id, a person as ``human-`` and their name's slug.
+
+    A name without a Latin letter gets a short digest instead, so that two people never share a claim.
+    """
+    if not actor.is_human:
+        return actor.name
+    plain = " ".join(unicodedata.normalize("NFKC", actor.name).casefold().split())
+    return f"{PERSON_PREFIX}{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
 
 
 def holder(state: State, todo: Todo, now: datetime) -> str | None:

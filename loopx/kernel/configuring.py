@@ -5,10 +5,10 @@ from __future__ import annotations
 from loopx.errors import LoopxError
 from loopx.kernel.answering import accepted, headline
 from loopx.kernel.authority import person_only
+from loopx.kernel.claims import PERSON_PREFIX
 from loopx.kernel.commands import EditWorkspace
 from loopx.kernel.context import Context
 from loopx.kernel.departing import departures, leaving_workspace
-from loopx.kernel.fencing import PERSON_PREFIX
 from loopx.kernel.outcome import Change, Outcome, Refused, Update
 from loopx.kernel.rebinding import changed_fields, rebound
 from loopx.kernel.state import State

@@ -7,17 +7,17 @@ and a lease record stays too, with its key retired.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from loopx.errors import Problem
 from loopx.kernel.agents import participant
-from loopx.kernel.answering import stamp
 from loopx.kernel.context import Context
+from loopx.kernel.lease_record import ended
 from loopx.kernel.outcome import Change, Record, Update
 from loopx.kernel.state import State
 from loopx.kernel.transitions import update
 from loopx.kernel.wording import listed
 from loopx.model.goal import Goal
+from loopx.model.lease import LeaseStatus
 from loopx.model.workspace import WorkspaceConfig
 
 
@@ -56,19 +56,5 @@ def _dropped_claims(state: State, agent: str, goal: str | None) -> list[Update]:
 
 
 def _released_leases(state: State, agent: str, context: Context, goal: str | None) -> list[Record]:
-    from loopx.model.lease import LeaseStatus, RetiredKey
-
-    at = stamp(context)
-    return [
-        Record(
-            replace(
-                each,
-                status=LeaseStatus.RELEASED,
-                version=each.version + 1,
-                released_at=at,
-                retired=(*each.retired, RetiredKey(key=each.key, epoch=each.epoch, at=at, reason="its agent left")),
-            )
-        )
-        for each in state.leases(goal, {LeaseStatus.ACTIVE})
-        if each.owner == agent
-    ]
+    held = state.leases(goal, {LeaseStatus.ACTIVE})
+    return [Record(ended(each, context, "its agent left")) for each in held if each.owner == agent]

@@ -21,6 +21,7 @@ from loopx.kernel.references import bad_references, read_criteria, read_todos
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
 from loopx.kernel.texts import read_scopes
+from loopx.kernel.watching import bad_monitor
 from loopx.kernel.wording import listed, refuse
 from loopx.model.todo import Todo
 
@@ -140,4 +141,4 @@ def _bad_values(state: State, after: Todo, changed: Set[str]) -> Refused | None:
         return refuse("goal-unknown", f"There is no Goal {after.goal}.", goal=after.goal)
     if "validation" in changed and (refused := bad_validation(after.validation)):
         return refused
-    return bad_references(state, after, goal, changed)
+    return bad_monitor(after, changed) or bad_references(state, after, goal, changed)

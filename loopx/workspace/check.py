@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loopx.documents import read, repairs
 from loopx.errors import LoopxError, Place, Problem
 from loopx.kernel.verdicts import HOPELESS, verdict
+from loopx.kernel.watching import incomplete
 from loopx.model.ids import ALPHABET
 from loopx.model.kind import Kind
 from loopx.model.layout import locate
@@ -99,11 +101,12 @@ def _warnings_of_texts(ws: Workspace) -> Iterator[Problem]:
 
 
 def _dead_ends(ws: Workspace) -> Iterator[Problem]:
-    """Work that waits for something that can no longer come true."""
+    """Work that waits for something that can no longer come true, and monitors nobody can look at."""
     view = ws.reader.now(take_in=False)
     for todo in view.state.todos(statuses=[TodoStatus.OPEN, TodoStatus.BLOCKED, TodoStatus.DEFERRED]):
         row = ws.cache.entity(Kind.TODO.value, todo.id)
         path = row.path if row is not None else todo.id
+        yield from (replace(each, place=Place(path)) for each in incomplete(todo))
         for reason in verdict(view.state, todo, None, view.at).reasons:
             if reason.code in HOPELESS:
                 yield Problem("condition-dead", reason.message, Place(path), facts=reason.facts)

@@ -326,7 +326,8 @@ def test_B15_the_id_of_a_deleted_todo_is_never_given_again(lab: Lab, ask: Consol
 
 
 def test_B14_waiting_for_what_never_comes_is_named_with_a_repair_and_needs_somebody(lab: Lab, ask: Console) -> None:
-    ask("todo", "add", "Watch the price", "--goal", "beta", "--class", "monitor").expect()
+    watching = ("--class", "monitor", "--target", "https://example.org/price", "--cadence", "1d")
+    ask("todo", "add", "Watch the price", "--goal", "beta", *watching).expect()
     [monitor] = listed(ask)
     dropped = lab.todo("To be dropped")
     stuck = {lab.todo("Buy it", depends_on=(monitor,)): monitor, lab.todo("Sell it", depends_on=(dropped,)): dropped}

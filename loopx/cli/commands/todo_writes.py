@@ -54,6 +54,14 @@ _TIME_LIMIT = 600
 @click.option("--accept", metavar="A", multiple=True, help="A criterion of the Goal it advances (repeatable).")
 @click.option("--validate", metavar="'CMD ARG…'", help="The command that proves it done; run without a shell.")
 @click.option("--validate-timeout", metavar="SECONDS", type=click.IntRange(min=1), help="Time limit of that command.")
+@click.option("--capability", metavar="NAME", multiple=True, help="What whoever does it must be able to (repeatable).")
+@click.option("--write-scope", metavar="GLOB", multiple=True, help="Paths it may write (repeatable).")
+@click.option("--exclude-agent", metavar="AGENT", multiple=True, help="An agent that may not take it (repeatable).")
+@click.option("--target", help="Monitors: what is watched.")
+@click.option("--cadence", metavar="LENGTH", help="Monitors: how often, such as 30m, 6h or 1d.")
+@click.option("--expires-at", metavar="TIME", help="Monitors: when watching ends.")
+@click.option("--material", metavar="TEXT", help="Monitors: what counts as a change that calls for work.")
+@click.option("--watch-only", is_flag=True, help="Monitors: never calls for work by itself.")
 @click.option("--tag", multiple=True, help="A free label (repeatable).")
 @click.option("--body", metavar="TEXT|-", default="", help="Notes in full; - reads them from stdin.")
 @writes
@@ -68,6 +76,14 @@ def add(
     accept: tuple[str, ...],
     validate: str | None,
     validate_timeout: int | None,
+    capability: tuple[str, ...],
+    write_scope: tuple[str, ...],
+    exclude_agent: tuple[str, ...],
+    target: str | None,
+    cadence: str | None,
+    expires_at: str | None,
+    material: str | None,
+    watch_only: bool,
     tag: tuple[str, ...],
     body: str,
 ) -> Answer:
@@ -81,6 +97,14 @@ def add(
         requires=requires,
         acceptance=accept,
         validation=_validation(validate, validate_timeout),
+        capabilities=capability,
+        write_scopes=write_scope,
+        excluded_agents=exclude_agent,
+        target=target,
+        cadence=cadence,
+        expires_at=expires_at,
+        material=material,
+        watch_only=watch_only,
         tags=tag,
         body=text_or_stdin(body, "--body"),
     )

@@ -64,4 +64,58 @@ EXCHANGE: tuple[Entry, ...] = (
         "A text names a path of this machine or a private link, and the workspace is shared.",
         "Name it relative to the project, or leave it out and say how to get it.",
     ),
+    Entry(
+        "target-missing",
+        Exit.REFUSED,
+        "A monitor does not say what it watches.",
+        "Give it a `target`.",
+    ),
+    Entry(
+        "cadence-invalid",
+        Exit.REFUSED,
+        "A monitor does not say how often it is looked at, or not in a length of time.",
+        "Give it a `cadence` such as 30m, 6h or 1d.",
+    ),
+    Entry(
+        "monitor-incomplete",
+        Exit.DONE,
+        "A monitor made by hand leaves out what it watches, or how often.",
+        "Add `target` and `cadence` to its file.",
+    ),
+    Entry(
+        "todo-not-monitor",
+        Exit.REFUSED,
+        "Only a monitor is looked at, and the Todo is of another class.",
+        "List monitors with `loopx monitor list`.",
+    ),
+    Entry(
+        "monitor-expired",
+        Exit.REFUSED,
+        "The time for which the monitor was to watch is over.",
+        "Close it, or set a later expires_at.",
+    ),
+    Entry(
+        "monitor-target-mismatch",
+        Exit.REFUSED,
+        "Something else was looked at than what the monitor watches.",
+        "Look at its target, or change the target with `loopx todo edit`.",
+    ),
+    Entry(
+        "poll-contradiction",
+        Exit.REFUSED,
+        "What was said of a look at a monitor excludes itself.",
+        "Say what was seen, or that nothing could be read, and what follows from it if anything does.",
+    ),
+    Entry(
+        "monitor-successor-missing",
+        Exit.REFUSED,
+        "A monitor saw something that calls for work, and no work follows.",
+        "Name what carries it on with --successor, or say with --no-follow-up why nothing does.",
+    ),
+    Entry(
+        "monitor-early",
+        Exit.DONE,
+        "A monitor was looked at before it was due.",
+        "Nothing needs doing; look again when it is due.",
+    ),
 )
