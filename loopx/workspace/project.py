@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 T = TypeVar("T")
-_GLOB = frozenset("*?[")
+_WILD = frozenset("*?[")
 
 
 class ProjectEnvironment:
@@ -77,10 +77,7 @@ class ProjectEnvironment:
             return None
         from loopx.store.git.artifact import project_files
 
-        found = project_files(self._project, leads(self._project, scopes))
-        if found is None or not scopes:
-            return found
-        return {path: entry for path, entry in found.items() if _is_within(scopes, path, entry)}
+        return project_files(self._project, scopes, inner_repositories(self._project, scopes))
 
     def _has_repository(self) -> bool:
         from loopx.workspace.discovery import enclosing_repository
@@ -107,18 +104,19 @@ class ProjectEnvironment:
         return frozenset({self._project.name, *(name for each in remotes for name in repository_names(each))})
 
 
-def leads(project: Path, scopes: tuple[str, ...]) -> tuple[str, ...]:
-    """The files and folders below which everything in ``scopes`` lies; empty for the whole project.
+def inner_repositories(project: Path, scopes: tuple[str, ...]) -> tuple[str, ...]:
+    """Repositories inside the project that ``scopes`` reach into: Git lists each as one entry, under its own path.
 
-    The way there is cut short at a repository inside, since Git lists that as one entry.
+    These are submodules, and whatever repository the plain folders at the beginning of a scope lead into.
     """
-    found: dict[str, None] = {}
-    for scope in scopes:
-        lead = _lead(project, scope)
-        if not lead:
-            return ()
-        found[lead] = None
-    return tuple(found)
+    if not scopes:
+        return ()
+    from loopx.kernel.scopes import overlap
+    from loopx.store.git.artifact import submodules_of
+
+    declared = (path for path in submodules_of(project) if overlap(scopes, (f"{path}/**",)))
+    led_into = (path for each in scopes if (path := _led_into(project, each)))
+    return tuple(dict.fromkeys((*declared, *led_into)))
 
 
 def repository_names(address: str) -> tuple[str, ...]:
@@ -130,24 +128,12 @@ def repository_names(address: str) -> tuple[str, ...]:
     return (name, f"{parts[-2]}/{name}") if len(parts) > 1 else (name,)
 
 
-def _lead(project: Path, scope: str) -> str:
-    lead = ""
+def _led_into(project: Path, scope: str) -> str:
+    path = ""
     for part in scope.removeprefix("./").strip("/").split("/"):
-        if _GLOB & set(part) or part in ("", "."):
+        if _WILD & set(part) or part in ("", "."):
             break
-        lead = f"{lead}/{part}" if lead else part
-        if (project / lead / ".git").exists():
-            break
-    return lead
-
-
-def _is_within(scopes: tuple[str, ...], path: str, entry: str) -> bool:
-    from loopx.store.git.artifact import is_nested
-
-    try:
-        from loopx.kernel.scopes import covers, overlap
-    except ImportError:  # a stand-in until that module is there
-        from fnmatch import fnmatchcase
-
-        return any(fnmatchcase(path, each) or f"{path}/".startswith(f"{each.rstrip('/')}/") for each in scopes)
-    return covers(scopes, path) or (is_nested(entry) and overlap(scopes, (f"{path}/**",)))
+        path = f"{path}/{part}" if path else part
+        if (project / path / ".git").exists():
+            return path
+    return ""

@@ -9,6 +9,7 @@ ends, large files), that file gets another entry once it is committed, which is 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -30,13 +31,14 @@ Files = Mapping[str, str]
 """Path below the folder to ``mode object``."""
 
 
-def project_files(folder: Path, within: Sequence[str] = ()) -> dict[str, str] | None:
+def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[str] = ()) -> dict[str, str] | None:
     """Every file Git tracks below ``folder`` or would add, as it is now. ``None`` where no repository can tell.
 
-    ``within`` names files and folders to look at; everything when empty. What Git ignores does not count. A repository
-    inside (a submodule, or one nobody added) is one entry that stands for all its files.
+    ``patterns`` (``*``, ``?`` and ``[…]`` within a name, ``**`` for any folders; each takes in all that lies below) and
+    the paths in ``plain`` say where to look; everywhere when both are empty. What Git ignores does not count. A
+    repository inside (a submodule, or one nobody added) is one entry that stands for all its files.
     """
-    wanted = [f":(literal){path}" for path in within]
+    wanted = [*(spec for each in patterns for spec in _globs(each)), *(f":(literal){path}" for path in plain)]
     unwanted = [f":(exclude,literal){name}" for name in _NEVER]
     output = asked(folder, *_EXACT, *_LIST, "--", *wanted, *unwanted)
     if output is None:
@@ -46,6 +48,8 @@ def project_files(folder: Path, within: Sequence[str] = ()) -> dict[str, str] | 
         return None
     form = _format(folder, indexed)
     found = dict(_entries(folder, indexed, differing, form))
+    # A repository nobody added is not listed by its own path.
+    found.update((path, entry) for path in plain if (entry := _nested(folder / path)) is not None)
     return {path: entry for path, entry in found.items() if not _is_ours(path)}
 
 
@@ -65,16 +69,32 @@ def commit_of(folder: Path) -> str | None:
 
 def remotes_of(folder: Path) -> list[str] | None:
     """Addresses of the repository's remotes; ``None`` where no repository can tell."""
-    output = asked(folder, "config", "-z", "--get-regexp", r"^remote\..*\.url$", accept=(0, 1))
+    output = asked(folder, "config", "--local", "-z", "--get-regexp", r"^remote\..*\.url$", accept=(0, 1))
     if output is None:
         return None
     lines = output.decode("utf-8", "replace").split("\0")
     return [line.partition("\n")[2] for line in lines if line]
 
 
-def is_nested(mode: str) -> bool:
-    """Whether an entry of this mode stands for a whole repository."""
-    return mode.startswith(_NESTED)
+def submodules_of(folder: Path) -> list[str]:
+    """Paths of the submodules that ``folder`` declares."""
+    try:
+        text = (folder / ".gitmodules").read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return []
+    return re.findall(r"^\s*path\s*=\s*(\S.*?)\s*$", text, re.MULTILINE)
+
+
+def _globs(pattern: str) -> Iterator[str]:
+    """A pattern as Git is told it: what it names, and what lies below."""
+    parts = [part for part in pattern.strip().split("/") if part not in ("", ".")]
+    if not parts or ".." in parts:  # what leads out of the project is no bound within it
+        yield ":(glob)**"
+        return
+    path = "/".join(parts)
+    told = re.sub(r"\[(?![^/]+\])", r"\\[", path.replace("\\", r"\\"))  # a bracket that closes nowhere is a bracket
+    yield f":(glob){told}"
+    yield f":(glob){told}/**"
 
 
 def _listed(output: bytes) -> tuple[dict[bytes, tuple[str, str]], set[bytes]]:
