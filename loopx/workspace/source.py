@@ -109,7 +109,7 @@ class CacheSource:
         return None if row is None else receipt_of_row(row)
 
     def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
-        return map(receipt_of_row, self._cache.commits_after(operation, goal))
+        return map(receipt_of_row, self._cache.commits_following(operation, goal))
 
 
 def _whole_second(at: datetime) -> datetime:

@@ -55,6 +55,20 @@ class Log(Database):
         """The commit that holds the receipt of an operation: the first, should there be more."""
         return self._commit("operation = ? ORDER BY seq LIMIT 1", operation)
 
+    def commits_after(self, seq: int, subject: str, commands: Sequence[str]) -> list[CommitRow]:
+        """Commits later than number ``seq`` of one of ``commands`` on ``subject``, oldest first."""
+        where = f"subject = ? AND seq > ? AND command IN ({', '.join('?' * len(commands))}) ORDER BY seq"
+        return [
+            CommitRow(*row)
+            for row in self._all(f"SELECT {_COLUMNS} FROM log WHERE {where}", (subject, seq, *commands))
+        ]
+
+    def claiming(self, operation: str) -> CommitRow | None:
+        """The commit of plain Git whose message claims to be ``operation``; what it claims is not proof."""
+        where = "command = 'git commit' AND json_extract(result, '$.claims') = ? ORDER BY seq LIMIT 1"
+        row = self._first(f"SELECT {_COLUMNS} FROM log WHERE {where}", (operation,))
+        return None if row is None else CommitRow(*row)
+
     def last_change(self, goal: str, but: Sequence[str] = ()) -> str | None:
         """When the newest commit that touched a document of ``goal`` was made, but for those of the commands ``but``.
 
@@ -67,7 +81,7 @@ class Log(Database):
         )
         return None if found is None else str(found[0])
 
-    def commits_after(self, operation: str, goal: str) -> list[CommitRow]:
+    def commits_following(self, operation: str, goal: str) -> list[CommitRow]:
         """Commits about ``goal`` that came after that of ``operation``, oldest first."""
         known = self.operation(operation)
         if known is None:
