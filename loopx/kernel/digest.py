@@ -24,6 +24,9 @@ _NOT_ASKED: dict[str, frozenset[str]] = {
     "todo done": frozenset({"evidence"}),
     "gate decide": frozenset({"channel", "confirmed"}),
     "rollback": frozenset({"documents"}),
+    "turn open": frozenset({"basis"}),
+    "refresh-state": frozenset({"validation", "checks", "basis"}),
+    "handoff create": frozenset({"basis"}),
 }
 """Fields that say how a request came about, not what was asked: a retry may differ in them."""
 

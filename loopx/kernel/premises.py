@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.answering import stamp
 from loopx.kernel.context import Context
-from loopx.kernel.digest import criterion_text
+from loopx.kernel.digest import boundary_text, criterion_text
 from loopx.kernel.outcome import Record
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
@@ -54,7 +54,7 @@ def premises(state: State, goal: Goal, agent: str, now: datetime) -> Premises:
     """What a Vision of ``agent`` for ``goal`` rests on at ``now``."""
     return Premises(
         acceptance=acceptance_digest(state, goal),
-        boundary=_digest(plain(goal.boundary)),
+        boundary=boundary_text(goal),
         gates=_digest(dict(_answers(state, goal, now))),
     )
 

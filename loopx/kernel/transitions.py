@@ -140,13 +140,29 @@ GATE: Mapping[tuple[GateStatus, GateStatus], Transition] = MappingProxyType(
 """The life of a Gate. A person may change an answer. ``expired`` is what an approval looks like once its
 ``valid_until`` has passed: the clock says so, no command writes it, and a passed deadline approves nothing."""
 
+_ENDING_A_VISION = Transition(("vision retire",), Who.OWNER)
+_NOTHING_FOLLOWS = Transition(("vision retire",), Who.OWNER, Guard.REASON)
+_WRITING_A_VISION = Transition(("vision set",), Who.OWNER)
+
 VISION: Mapping[tuple[VisionStatus, VisionStatus], Transition] = MappingProxyType(
     {
-        (VisionStatus.ACTIVE, VisionStatus.RETIRED): Transition(("vision retire",), Who.OWNER),
-        (VisionStatus.RETIRED, VisionStatus.ACTIVE): Transition(("vision set",), Who.OWNER),
+        (VisionStatus.ACTIVE, VisionStatus.CLOSED): _ENDING_A_VISION,
+        (VisionStatus.ACTIVE, VisionStatus.RETIRED): _ENDING_A_VISION,
+        (VisionStatus.ACTIVE, VisionStatus.SUPERSEDED): _ENDING_A_VISION,
+        (VisionStatus.ACTIVE, VisionStatus.NO_FOLLOWUP): _NOTHING_FOLLOWS,
+        (VisionStatus.CLOSED, VisionStatus.ACTIVE): _WRITING_A_VISION,
+        (VisionStatus.CLOSED, VisionStatus.RETIRED): _ENDING_A_VISION,
+        (VisionStatus.CLOSED, VisionStatus.SUPERSEDED): _ENDING_A_VISION,
+        (VisionStatus.CLOSED, VisionStatus.NO_FOLLOWUP): _NOTHING_FOLLOWS,
+        (VisionStatus.RETIRED, VisionStatus.ACTIVE): _WRITING_A_VISION,
+        (VisionStatus.RETIRED, VisionStatus.NO_FOLLOWUP): _NOTHING_FOLLOWS,
+        (VisionStatus.SUPERSEDED, VisionStatus.ACTIVE): _WRITING_A_VISION,
+        (VisionStatus.SUPERSEDED, VisionStatus.NO_FOLLOWUP): _NOTHING_FOLLOWS,
+        (VisionStatus.NO_FOLLOWUP, VisionStatus.ACTIVE): _WRITING_A_VISION,
     }
 )
-"""The life of a Vision. Setting a retired one brings it back."""
+"""The life of a Vision. It is closed when its part is reached, retired when it no longer holds, superseded when another
+agent's takes its place, and no_followup when nothing comes after it. Writing one that ended brings it back."""
 
 EFFECT: Mapping[tuple[str, str], Transition] = MappingProxyType(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,19 +11,26 @@ from loopx.kernel.authority import beyond
 from loopx.kernel.commands import Command, RetireVision, SetVision
 from loopx.kernel.context import Context
 from loopx.kernel.outcome import Change, Create, Outcome, Refused, Update
+from loopx.kernel.premises import baseline_of, with_baseline
 from loopx.kernel.references import goal_taking_work
 from loopx.kernel.resolve import find_goal, folded_name
 from loopx.kernel.state import State
-from loopx.kernel.texts import bad_agent, bad_line
+from loopx.kernel.texts import bad_agent, bad_line, bad_reason
 from loopx.kernel.transitions import move, update
 from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.vision import VISION_BUDGETS, VISION_TOTAL, Advancement, Vision, VisionStatus
 
 _FIELDS = (*VISION_BUDGETS, "advancement")
+_ENDS = tuple(each.value for each in VisionStatus if each is not VisionStatus.ACTIVE)
 
 
 def set_vision(state: State, command: SetVision, context: Context) -> Outcome:
-    """Write or change an agent's Vision. Setting a retired one makes it active again."""
+    """Write or change an agent's Vision. Setting one that ended makes it active again."""
+    return written(state, command, context)
+
+
+def written(state: State, command: SetVision, context: Context, turn: str | None = None) -> Outcome:
+    """Write an agent's Vision, in the Turn ``turn`` where it is part of one, and record what it rests on."""
     goal = goal_taking_work(state, command.goal)
     if isinstance(goal, Refused):
         return goal
@@ -37,11 +45,14 @@ def set_vision(state: State, command: SetVision, context: Context) -> Outcome:
     if refused := bad_vision(after):
         return refused
     change = _change(before, after)
-    return change if isinstance(change, Refused) else _answer(command, context, after, change)
+    if isinstance(change, Refused):
+        return change
+    is_known = not _sets_something(change) and baseline_of(state, goal.id, agent) is not None
+    return _answer(command, context, after, [change, *(() if is_known else with_baseline(state, after, context, turn))])
 
 
 def retire(state: State, command: RetireVision, context: Context) -> Outcome:
-    """End an agent's Vision; its text stays."""
+    """End an agent's Vision in one of the ways there are; its text stays."""
     goal = find_goal(state, command.goal)
     if isinstance(goal, Refused):
         return goal
@@ -53,10 +64,20 @@ def retire(state: State, command: RetireVision, context: Context) -> Outcome:
         return refused
     if command.reason is not None and (refused := bad_line(command.reason, "reason")):
         return refused
-    if vision.status is VisionStatus.RETIRED:
-        return _answer(command, context, vision, None)
-    change = move(vision, VisionStatus.RETIRED, command.name, reason=command.reason)
-    return change if isinstance(change, Refused) else _answer(command, context, vision, change, command.reason or "")
+    if command.to not in _ENDS:
+        message = f"{quoted(command.to)} is no way for a Vision to end."
+        return refuse("field-value", message, f"Use {listed(_ENDS)}.", field="status")
+    if vision.status == command.to:
+        return _answer(command, context, vision, [])
+    if refused := unexplained(VisionStatus(command.to), command.reason):
+        return refused
+    change = move(vision, VisionStatus(command.to), command.name, reason=command.reason)
+    return change if isinstance(change, Refused) else _answer(command, context, vision, [change], command.reason or "")
+
+
+def unexplained(status: VisionStatus, reason: str | None) -> Refused | None:
+    """The refusal of a Vision that nothing is to follow, without a reason."""
+    return bad_reason(reason) if status is VisionStatus.NO_FOLLOWUP else None
 
 
 def not_its_agent(agent: str, context: Context) -> Refused | None:
@@ -111,15 +132,22 @@ def _change(before: Vision | None, after: Vision) -> Change | Refused:
     return move(before, VisionStatus.ACTIVE, "vision set", **values, reason=None)
 
 
-def _answer(command: Command, context: Context, vision: Vision, change: Change | None, body: str = "") -> Outcome:
-    is_nothing = change is None or (isinstance(change, Update) and not change.fields)
+def _sets_something(change: Change) -> bool:
+    return not isinstance(change, Update) or bool(change.fields)
+
+
+def _answer(command: Command, context: Context, vision: Vision, changes: Sequence[Change], body: str = "") -> Outcome:
     return accepted(
         command,
         context,
         subject=f"vision {vision.agent}",
         goal=vision.goal,
         headline=headline("vision", command.name.split()[1], f"{vision.goal}/{vision.agent}", vision.summary),
-        changes=[change] if change else [],
+        changes=changes,
         body=body,
-        result={"goal": vision.goal, "agent": vision.agent, "already": is_nothing},
+        result={
+            "goal": vision.goal,
+            "agent": vision.agent,
+            "already": not any(map(_sets_something, changes)),
+        },
     )

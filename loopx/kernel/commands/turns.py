@@ -22,6 +22,8 @@ class OpenTurn(Command):
     obligation: str | None = None
     agent: str | None = None
     """``None``: the actor. A person may open one for an agent."""
+    slots: int = 1
+    """Slots of the quota after which it is to be settled."""
     lease_key: str | None = None
     basis: str | None = None
     """The revision it was decided on; put in by the workspace, not part of the request's digest."""
@@ -33,7 +35,8 @@ class OpenTurn(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TodoSettlement:
-    """What becomes of the Turn's Todo. At most one of ``done``, ``blocked``, ``deferred_until``, ``cancelled``."""
+    """What becomes of the Turn's Todo, which otherwise stays open. At most one of ``done``, ``blocked``,
+    ``deferred_until``, ``cancelled`` and ``superseded_by``."""
 
     done: bool = False
     blocked: str | None = None
@@ -42,9 +45,12 @@ class TodoSettlement:
     """A wake condition."""
     cancelled: str | None = None
     """Why it is given up."""
+    superseded_by: tuple[str, ...] = ()
+    """Titles of Todos to add, or ids of existing ones, that replace it."""
     successors: tuple[str, ...] = ()
-    """Titles of Todos to add, or ids of existing ones, that carry the work on."""
+    """Titles of Todos to add that carry the work on; where the Todo is done, ids of existing ones as well."""
     no_follow_up: str | None = None
+    """Why nothing follows: of the Todo that is done, or of what the Turn's obligation asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +85,8 @@ class SettleTurn(Command):
     """The Turn settled; ``None``: the agent's open one, else a new one."""
     todo: str | None = None
     """``None``: the Turn's. Naming another than the Turn's is refused."""
+    obligation: str | None = None
+    """Without an open Turn: the obligation the new one is for, instead of a Todo."""
     agent: str | None = None
     scale: Scale
     outcome: DeliveryOutcome
@@ -87,17 +95,21 @@ class SettleTurn(Command):
     path_delta: PathDelta | None = None
     evidence: tuple[str, ...] = ()
     """Evidence ids, or words (kept as an observation of the actor)."""
+    negative: tuple[str, ...] = ()
+    """What turned out not to be so, in words: kept as negative results of the actor."""
     meets: tuple[str, ...] = ()
     """Criteria met by the evidence cited."""
     next_action: str | None = None
-    spend: int = 1
-    """Slots used."""
+    spend: int | None = None
+    """Slots used; ``None``: one where something was delivered, none where nothing was."""
     note: str | None = None
     lease_key: str | None = None
     validation: Evidence | None = None
     """Result of the Todo's declared validation; LoopX makes it, callers do not. Not part of the digest."""
     checks: tuple[Evidence, ...] = ()
     """Results of the checks of the criteria in ``meets``; LoopX makes them. Not part of the digest."""
+    basis: str | None = None
+    """The revision a Turn opened here is decided on; put in by the workspace, not part of the digest."""
 
     @property
     def subject(self) -> str:
@@ -106,7 +118,7 @@ class SettleTurn(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoidTurn(Command):
-    """End an open Turn without a delivery, or take back the spend of a settled one by a compensating entry."""
+    """End an open Turn without a delivery; or, for a person, take back the spend of a settled one."""
 
     name: ClassVar[str] = "turn void"
     turn: str

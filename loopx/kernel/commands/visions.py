@@ -26,7 +26,11 @@ class SetVision(Command):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetireVision(Command):
+    """End a Vision: it no longer holds, another replaces it, its part is reached, or nothing follows it."""
+
     name: ClassVar[str] = "vision retire"
     goal: str
     agent: str
+    to: str = "retired"
+    """retired · superseded · closed · no_followup"""
     reason: str | None = None

@@ -13,13 +13,15 @@ from loopx.kernel.context import Context
 from loopx.kernel.editing import equal_titles
 from loopx.kernel.goals import judge_edit as judge_goal
 from loopx.kernel.hand.edit import Judged
-from loopx.kernel.hand.lifecycle import judge_lifecycle
+from loopx.kernel.hand.lifecycle import judge_lifecycle, with_claim_dated
 from loopx.kernel.outcome import Create, Refused
+from loopx.kernel.premises import with_baseline
 from loopx.kernel.references import bad_references, goal_taking_work
 from loopx.kernel.state import State
 from loopx.kernel.texts import read_scope
 from loopx.kernel.transitions import move
-from loopx.kernel.visions import bad_vision, not_its_agent
+from loopx.kernel.visions import bad_vision, not_its_agent, unexplained
+from loopx.kernel.watching import incomplete, unwatchable
 from loopx.kernel.wording import quoted, refuse
 from loopx.model.entities import Entity
 from loopx.model.gate import Gate, GateStatus
@@ -62,7 +64,8 @@ def _todo(state: State, after: Todo, context: Context, is_return: bool) -> Judge
     goal = _home(state, after.goal)
     if isinstance(goal, Refused):
         return goal
-    if refused := bad_references(state, after, goal, _REFERENCES) or bad_validation(after.validation):
+    refused = bad_references(state, after, goal, _REFERENCES) or bad_validation(after.validation)
+    if refused := refused or unwatchable(after):
         return refused
     fresh = replace(after, status=TodoStatus.OPEN, claimed_by=None)
     effects = judge_lifecycle(state, fresh, after, context)
@@ -70,7 +73,9 @@ def _todo(state: State, after: Todo, context: Context, is_return: bool) -> Judge
         return effects
     _, additional, notices = effects
     filled = after if after.created_at else replace(after, created_at=stamp(context))
-    return Judged("add", Create(filled), after.title, additional, (*notices, *equal_titles(state, after)))
+    filled = filled if is_return else with_claim_dated(replace(fresh, claimed_at=None), filled, context)
+    notices = (*notices, *equal_titles(state, after), *incomplete(after))
+    return Judged("add", Create(filled), after.title, additional, notices)
 
 
 def _gate(state: State, after: Gate, context: Context, is_return: bool) -> Judged | Refused:
@@ -122,8 +127,10 @@ def _vision(state: State, after: Vision, context: Context) -> Judged | Refused:
         illegal = move(replace(after, status=VisionStatus.ACTIVE), after.status)
         if isinstance(illegal, Refused):
             return illegal
+        if refused := unexplained(after.status, after.reason):
+            return refused
     filled = after if after.created_at else replace(after, created_at=stamp(context))
-    return Judged("set", Create(filled), after.summary)
+    return Judged("set", Create(filled), after.summary, with_baseline(state, filled, context))
 
 
 def bad_evidence(state: State, gate: Gate) -> Refused | None:

@@ -12,15 +12,16 @@ from loopx.kernel.goals import after_edit as after_goal_edit
 from loopx.kernel.goals import judge_edit as judge_goal_edit
 from loopx.kernel.hand.adopting import bad_evidence
 from loopx.kernel.hand.edit import Judged
-from loopx.kernel.hand.lifecycle import judge_lifecycle
+from loopx.kernel.hand.lifecycle import judge_lifecycle, with_claim_dated
 from loopx.kernel.outcome import Refused, Update
+from loopx.kernel.premises import vision_digest, with_baseline
 from loopx.kernel.rebinding import changed_fields, owner_of
 from loopx.kernel.references import bad_references, goal_taking_work
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.texts import read_scope
 from loopx.kernel.transitions import move, transition
-from loopx.kernel.visions import bad_vision, not_its_agent
+from loopx.kernel.visions import bad_vision, not_its_agent, unexplained
 from loopx.kernel.wording import refuse
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.fields import Owner
@@ -28,7 +29,7 @@ from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import Goal, GoalStatus
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo
-from loopx.model.vision import Vision
+from loopx.model.vision import Vision, VisionStatus
 from loopx.model.workspace import WorkspaceConfig
 
 
@@ -45,7 +46,7 @@ def judge_change(state: State, before: Entity, after: Entity, context: Context) 
         case Goal(), Goal():
             return _goal(state, before, after, context)
         case Vision(), Vision():
-            return _vision(before, after, context)
+            return _vision(state, before, after, context)
         case WorkspaceConfig(), WorkspaceConfig():
             additional = tuple(after_edit(state, before, after, context))
             edited = Judged("edit", _update(before, after), after.title, additional)
@@ -62,7 +63,8 @@ def _todo(state: State, before: Todo, after: Todo, context: Context) -> Judged |
     if isinstance(effects, Refused):
         return effects
     verb, additional, more = effects
-    return Judged(verb, _update(before, after), after.title, additional, (*notices, *more))
+    change = _update(before, with_claim_dated(before, after, context))
+    return Judged(verb, change, after.title, additional, (*notices, *more))
 
 
 def _goal(state: State, before: Goal, after: Goal, context: Context) -> Judged | Refused:
@@ -103,7 +105,7 @@ def _gate(state: State, before: Gate, after: Gate, context: Context) -> Judged |
     return Judged("edit", _update(before, after), after.question, notices=_lapsed(state, before, after, context))
 
 
-def _vision(before: Vision, after: Vision, context: Context) -> Judged | Refused:
+def _vision(state: State, before: Vision, after: Vision, context: Context) -> Judged | Refused:
     if refused := not_its_agent(after.agent, context) or bad_vision(after):
         return refused
     verb = "set"
@@ -111,8 +113,14 @@ def _vision(before: Vision, after: Vision, context: Context) -> Judged | Refused
         found = move(before, after.status)
         if isinstance(found, Refused):
             return found
+        if refused := unexplained(after.status, after.reason):
+            return refused
         verb = _verb(Kind.VISION, before, after)
-    return Judged(verb, _update(before, after), after.summary)
+    is_written = (
+        vision_digest(before) != vision_digest(after) or after.status is VisionStatus.ACTIVE is not before.status
+    )
+    additional = with_baseline(state, after, context) if is_written else ()
+    return Judged(verb, _update(before, after), after.summary, additional)
 
 
 def _machine_owned(before: Entity, after: Entity) -> Refused | None:

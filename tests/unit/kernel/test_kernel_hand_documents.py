@@ -174,7 +174,7 @@ def test_an_agent_edits_only_a_gate_it_asked_and_never_its_reach() -> None:
 def test_a_vision_is_written_by_hand_within_its_budgets() -> None:
     desk = Desk.of(goal())
     done = desk.typed(None, VISION)
-    assert done.changes == (Create(edited(VISION, created_at=desk.now)),)
+    assert done.changes[0] == Create(edited(VISION, created_at=desk.now))
     before = desk.state.vision("beta", "bot")
     assert before is not None
     refused = desk.mistyped(before, edited(before, summary="a" * 421), lines={"summary": (3, 1)})
@@ -188,7 +188,7 @@ def test_a_vision_is_written_by_hand_within_its_budgets() -> None:
         (edited(VISION, agent="rex", goal="gone"), ANN, "goal-unknown"),
         (edited(VISION, summary="a" * 421, agent="rex"), ANN, "vision-over-budget"),
         (edited(VISION, agent="rex"), BOT, "actor-not-permitted"),
-        (edited(VISION, agent="rex", status=VisionStatus.CLOSED), ANN, "transition-illegal"),
+        (edited(VISION, agent="rex", status=VisionStatus.NO_FOLLOWUP), ANN, "reason-missing"),
         (VISION, ANN, "id-duplicate"),
     ],
 )
@@ -200,13 +200,19 @@ def test_a_new_vision_file_is_judged_like_a_set_vision(after: Any, actor: Any, c
     ("after", "actor", "code"),
     [
         (edited(VISION, summary="x"), REX, "actor-not-permitted"),
-        (edited(VISION, status=VisionStatus.SUPERSEDED), ANN, "transition-illegal"),
+        (edited(VISION, status=VisionStatus.NO_FOLLOWUP), ANN, "reason-missing"),
         (edited(VISION, agent="rex"), ANN, "field-machine-owned"),
         (edited(VISION, goal="gamma"), ANN, "document-closed"),
     ],
 )
 def test_a_changed_vision_is_judged_like_the_command(after: Any, actor: Any, code: str) -> None:
     assert Desk.of(goal(), goal("gamma"), VISION).mistyped(VISION, after, actor).code == code
+
+
+def test_a_vision_that_was_superseded_is_not_closed_by_hand() -> None:
+    before = edited(VISION, status=VisionStatus.SUPERSEDED)
+    refused = Desk.of(goal(), before).mistyped(before, edited(before, status=VisionStatus.CLOSED))
+    assert refused.code == "transition-illegal"
 
 
 # the workspace and records --------------------------------------------------------------------

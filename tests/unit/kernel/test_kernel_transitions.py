@@ -62,11 +62,11 @@ EXPECTED = {
         "expired": set(),
     },
     Kind.VISION: {
-        "active": {"retired"},
-        "retired": {"active"},
-        "closed": set(),
-        "superseded": set(),
-        "no_followup": set(),
+        "active": {"closed", "retired", "superseded", "no_followup"},
+        "closed": {"active", "retired", "superseded", "no_followup"},
+        "retired": {"active", "no_followup"},
+        "superseded": {"active", "no_followup"},
+        "no_followup": {"active"},
     },
     Kind.EFFECT: {
         "unknown": {"confirmed", "absent"},

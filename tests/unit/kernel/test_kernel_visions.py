@@ -13,6 +13,12 @@ from tests.support.kernel import ANN, BOT, REX, Desk, facts, goal
 SET = SetVision(goal="beta", agent="bot", summary="Write, then test")
 
 
+def vision(desk: Desk) -> Vision:
+    found = desk.state.vision("beta", "bot")
+    assert found is not None
+    return found
+
+
 def test_an_agent_writes_its_own_vision_and_a_person_any() -> None:
     desk = Desk.of(goal())
     done = desk.do(SET, BOT)
@@ -92,6 +98,23 @@ def test_a_retired_vision_keeps_its_text_and_comes_back_when_set() -> None:
     assert found is not None and found.status is VisionStatus.ACTIVE and found.reason is None
 
 
-def test_a_vision_that_ended_otherwise_is_not_set_again() -> None:
-    closed = Vision(agent="bot", summary="x", goal="beta", status=VisionStatus.CLOSED)
-    assert Desk.of(goal(), closed).no(SET).code == "transition-illegal"
+@pytest.mark.parametrize("end", ["retired", "superseded", "closed", "no_followup"])
+def test_a_vision_ends_in_each_way_and_is_written_again(end: str) -> None:
+    desk = Desk.of(goal())
+    desk.do(SET)
+    done = desk.do(RetireVision(goal="beta", agent="bot", to=end, reason="said so"), BOT)
+    assert vision(desk).status == end and done.headline.startswith("vision: retire beta/bot")
+    assert desk.do(RetireVision(goal="beta", agent="bot", to=end), BOT).changes == ()
+    desk.do(SET, BOT)
+    assert vision(desk).status is VisionStatus.ACTIVE
+
+
+def test_what_nothing_follows_says_why() -> None:
+    desk = Desk.of(goal())
+    desk.do(SET)
+    assert desk.no(RetireVision(goal="beta", agent="bot", to="no_followup")).code == "reason-missing"
+    desk.do(RetireVision(goal="beta", agent="bot", to="closed"))
+    desk.do(RetireVision(goal="beta", agent="bot", to="no_followup", reason="the rest is Rex's"))
+    refused = desk.no(RetireVision(goal="beta", agent="bot", to="closed"))
+    assert refused.code == "transition-illegal" and "loopx vision set" in refused.hint
+    assert desk.no(RetireVision(goal="beta", agent="bot", to="active")).code == "field-value"
