@@ -23,8 +23,22 @@ from loopx.workspace.droppings import is_dropping, is_temp
 
 RACY_NS = 20_000_000
 _Stat = tuple[str, int, int, int, int]
-_HAND_FOLDERS = ("todos", "gates", "visions")
-_MACHINE_FOLDERS = ("completions", "decisions", "criteria")
+_HAND_FOLDERS = ("todos", "gates", "visions", "proposals")
+_MACHINE_FOLDERS = (
+    "completions",
+    "decisions",
+    "criteria",
+    "leases",
+    "monitors",
+    "effects",
+    "handoffs",
+    "baselines",
+)
+_FENCES = ("leases",)
+"""Machine-written, yet looked at file by file: whoever executes a Todo relies on what they say at this moment."""
+_BY_DAY = ("evidence", "turns")
+_OF_GOAL = ("goal.md", "closure.yaml")
+"""Documents that lie in a Goal's own folder."""
 
 
 class Sighting(NamedTuple):
@@ -90,10 +104,13 @@ def scan(
 def _these(root: Path, only: Collection[str]) -> Iterator[tuple[str, bool]]:
     for folder in only:
         if (root / folder).is_dir():
-            yield (
-                folder,
-                "/archive/" in folder or "/evidence/" in folder or folder.rpartition("/")[2] in _MACHINE_FOLDERS,
-            )
+            yield folder, "/archive/" in folder or (_is_machines(folder) and not folder.endswith(_FENCES))
+
+
+def _is_machines(folder: str) -> bool:
+    """Whether only records lie in ``folder``."""
+    parts = folder.split("/")
+    return parts[-1] in _MACHINE_FOLDERS or (len(parts) == 4 and parts[2] in _BY_DAY)
 
 
 def _folders(root: Path) -> Iterator[tuple[str, bool]]:
@@ -110,8 +127,8 @@ def _folders(root: Path) -> Iterator[tuple[str, bool]]:
                 yield f"{base}/{name}", False
         for name in _MACHINE_FOLDERS:
             if name in present:
-                yield f"{base}/{name}", True
-        for group in {"evidence", "archive"} & present:
+                yield f"{base}/{name}", name not in _FENCES
+        for group in {*_BY_DAY, "archive"} & present:
             yield from _dated(root, f"{base}/{group}", group == "archive")
 
 
@@ -179,8 +196,8 @@ def _row(content: Any) -> bytes:
 def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
     """Name, times, size and inode of each document file directly in ``where``, in the folder's own order."""
     if not folder or folder.count("/") == 1:
-        return _one_file(where, "goal.md" if folder else WORKSPACE_FILE, folder, result)
-    suffix = ".yaml" if folder.rpartition("/")[2] in _MACHINE_FOLDERS or "/evidence/" in folder else ".md"
+        return _named_files(where, _OF_GOAL if folder else (WORKSPACE_FILE,), folder, result)
+    suffix = ".yaml" if _is_machines(folder) else ".md"
     found: list[_Stat] = []
     with os.scandir(where) as entries:
         for each in entries:
@@ -197,16 +214,20 @@ def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
     return found
 
 
-def _one_file(where: Path, name: str, folder: str, result: Scan) -> list[_Stat]:
-    """The listing of a folder in which one name alone is a document: the root's, a Goal's."""
+def _named_files(where: Path, names: Collection[str], folder: str, result: Scan) -> list[_Stat]:
+    """The listing of a folder in which only certain names are documents: the root's, a Goal's."""
+    found: list[_Stat] = []
     for each in os.listdir(where):
         if is_temp(each):
             result.temps.append(f"{folder}/{each}" if folder else each)
-    try:
-        stat = os.stat(where / name, follow_symlinks=False)
-    except FileNotFoundError:
-        return []
-    return [(name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)]
+        if each not in names:
+            continue
+        try:
+            stat = os.stat(where / each, follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        found.append((each, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+    return found
 
 
 def _judge(

@@ -18,7 +18,7 @@ from loopx.workspace.droppings import is_dropping
 
 TOLD_LIMIT = 100
 """Strays told of; whoever has more has put a whole tree in the wrong place."""
-_FOLDERS = ("todos", "gates", "visions")
+_FOLDERS = ("todos", "gates", "visions", "proposals")
 
 
 def strays(root: Path) -> Iterator[Problem]:

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from loopx.kernel.cadence import monitor_standing
 from loopx.kernel.closure.lines import UNCLOSED, Items, obliged
-from loopx.kernel.closure.parts import live_lease
 from loopx.kernel.closure.record import AuditItem
 from loopx.kernel.effects import unknown_effects
 from loopx.kernel.handoffs import unanswered
+from loopx.kernel.lease_standing import lease_standing
 from loopx.kernel.obligations.record import ObligationKind
 from loopx.kernel.state import State
 from loopx.model.goal import Goal
@@ -45,10 +45,9 @@ def open_turns(state: State, goal: Goal, now: datetime) -> Items:
 def live_leases(state: State, goal: Goal, now: datetime) -> Items:
     """Leases under which somebody may still be writing."""
     for each in state.leases(goal.id, {LeaseStatus.ACTIVE}):
-        lease = live_lease(state, each.todo, now)
-        if lease is not None:
-            why = f"{lease.owner} holds it until {format_instant(lease.expires_at)}."
-            yield AuditItem(lease.todo, "", why, f"loopx lease release {lease.todo}")
+        found = lease_standing(state, each.todo, now)
+        if found.is_live:
+            yield AuditItem(each.todo, "", found.why, f"loopx lease release {each.todo}")
 
 
 def unanswered_handoffs(state: State, goal: Goal, now: datetime) -> Items:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from loopx.kernel.bindings import evidence_standing
 from loopx.kernel.cadence import monitor_standing
-from loopx.kernel.closure.parts import criterion_standing, evidence_standing, obligations
+from loopx.kernel.closure.parts import criterion_standing, obligations
 from loopx.kernel.closure.record import AuditItem
 from loopx.kernel.durations import format_duration, parse_duration
 from loopx.kernel.effects import open_postconditions
@@ -178,5 +179,4 @@ def _is_reading(state: State, evidence: Evidence, subject: str, readback: Readba
         return False
     if readback.source not in (evidence.source, *evidence.references) or evidence.observed_at > now + _FUTURE:
         return False
-    standing = evidence_standing(state, evidence, now)
-    return standing.verdict == "applies" and standing.is_fresh
+    return evidence_standing(state, evidence, now).counts

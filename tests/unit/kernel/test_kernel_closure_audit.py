@@ -228,17 +228,29 @@ CASES = [
         (goal(acceptance=(FACT,)),),
         lambda desk: desk.do(WaiveCriterion(goal="beta", criterion="a1", reason="no need")),
     ),
-    Case("unknown_outcomes", ["x-aaaa1111"], (goal(), effect(EffectStatus.UNKNOWN)), replaced(effect(EffectStatus.UNKNOWN), status=EffectStatus.ABSENT)),
+    Case(
+        "unknown_outcomes",
+        ["x-aaaa1111"],
+        (goal(), effect(EffectStatus.UNKNOWN)),
+        replaced(effect(EffectStatus.UNKNOWN), status=EffectStatus.ABSENT),
+    ),
     Case("open_turns", ["turn-aaaa1111"], (goal(), turn()), replaced(turn(), status=TurnStatus.VOIDED)),
-    Case("live_leases", [T1], (goal(), todo(status=TodoStatus.DONE), lease()), replaced(lease(), status=LeaseStatus.RELEASED)),
-    Case("unanswered_handoffs", ["h-aaaa1111"], (goal(), handoff()), replaced(handoff(), status=HandoffStatus.DECLINED)),
+    Case(
+        "live_leases",
+        [T1],
+        (goal(), todo(status=TodoStatus.DONE), lease()),
+        replaced(lease(), status=LeaseStatus.RELEASED),
+    ),
+    Case(
+        "unanswered_handoffs", ["h-aaaa1111"], (goal(), handoff()), replaced(handoff(), status=HandoffStatus.DECLINED)
+    ),
     Case(
         "standing_monitors",
         [T1],
         (goal(), monitor(), polled()),
         lambda desk: desk.do(CancelTodo(todo=T1, reason="no need")),
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda each: each.key)

@@ -122,7 +122,7 @@ def test_Q08_many_small_completions_do_not_hide_an_unmet_goal() -> None:
         "criterion-evidence-insufficient"
     )
     refused = desk.no(ACHIEVED, BOT)
-    assert refused.facts["failing"] == {"acceptance_gaps": 1}
+    assert refused.facts["failing"] == {"acceptance_gaps": 1, "replan_obligations": 1}
 
 
 @pytest.mark.parametrize("status", [GoalStatus.DRAFT, GoalStatus.PAUSED, GoalStatus.STOPPED])
@@ -208,7 +208,7 @@ def test_a_goal_with_unsettled_effects_is_given_up_only_with_somebody_to_make_th
     refused = desk.no(ABANDONED)
     assert refused.code == "compensation-required" and refused.facts["effects"] == ["x-aaaa1111"]
     done = desk.do(replace(ABANDONED, compensations=("Take the listing down",), compensate_in="gamma"))
-    [made] = [each for each in desk.state.todos("gamma")]
+    [made] = list(desk.state.todos("gamma"))
     assert (made.title, made.priority) == ("Take the listing down", Priority.P1)
     assert "x-aaaa1111 Publish" in made.body and "re-read: The listing is public" in made.body
     assert "Accepted by: human:Ann" in made.body
@@ -337,7 +337,7 @@ def test_a_draft_an_agent_proposed_can_be_given_up() -> None:
 def test_cancelling_all_work_leaves_the_acceptance_open() -> None:
     desk = Desk.of(goal(acceptance=(criterion(),)), todo())
     desk.do(CancelTodo(todo=T1, reason="to look finished"))
-    assert desk.no(NO_FOLLOWUP).facts["failing"] == {"acceptance_gaps": 1}
+    assert desk.no(NO_FOLLOWUP).facts["failing"] == {"acceptance_gaps": 1, "replan_obligations": 1}
 
 
 def test_the_gate_in_the_way_is_named() -> None:
