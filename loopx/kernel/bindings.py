@@ -67,7 +67,7 @@ def evidence_standing(state: State, evidence: Evidence, now: datetime | None) ->
         why = f"{judgement.source} judged it superseded{_because(judgement)}"
         return EvidenceStanding(EvidenceVerdict.SUPERSEDED, fresh, why, judgement=judgement)
     changed, unknown = compared(state, evidence)
-    newer = newer_run(state, evidence.subject, evidence)
+    newer = newer_run(state, evidence)
     if newer is not None and (changed or unknown or newer.result is EvidenceResult.FAILED):
         why = f"{newer.id} looked at the same on {format_instant(newer.observed_at)} and {newer.result}."
         return EvidenceStanding(EvidenceVerdict.SUPERSEDED, fresh, why, changed, unknown)
@@ -147,15 +147,16 @@ def newest_judgement(state: State, evidence: Evidence) -> Evidence | None:
     return max(made, key=lambda each: (each.observed_at, _said(each) is Assessment.SUPERSEDED, each.id), default=None)
 
 
-def newer_run(state: State, subject: str, evidence: Evidence) -> Evidence | None:
-    """The newest check or validation LoopX ran of ``subject`` after ``evidence`` that came to an answer and was made
-    on things as they are now."""
-    found: Evidence | None = None
-    for each in state.evidence_about(subject):
-        is_newer = each.observed_at > (found or evidence).observed_at
-        if is_newer and each.subject == subject and _is_run(each) and _still_speaks(state, each):
-            found = each
-    return found
+def newer_run(state: State, evidence: Evidence) -> Evidence | None:
+    """The newest check or validation that LoopX ran after ``evidence`` of the same subject, that came to an answer, and
+    that was made on things as they are now."""
+    return _newest_run(state, evidence.subject, evidence.observed_at)
+
+
+def failed_since(state: State, subject: str, since: datetime) -> Evidence | None:
+    """The newest such run of ``subject`` after ``since``, where it failed."""
+    newest = _newest_run(state, subject, since)
+    return newest if newest is not None and newest.result is EvidenceResult.FAILED else None
 
 
 def is_fresh(evidence: Evidence, now: datetime | None) -> bool:
@@ -209,6 +210,15 @@ def _is_undone(state: State, evidence: Evidence) -> bool:
     log = state.completions(evidence.subject)
     resting = [each for each in (log.entries if log else ()) if evidence.id in each.evidence]
     return bool(resting) and not any(each.stands for each in resting)
+
+
+def _newest_run(state: State, subject: str, since: datetime) -> Evidence | None:
+    found: Evidence | None = None
+    for each in state.evidence_about(subject):
+        is_newer = each.observed_at > (found.observed_at if found else since)
+        if is_newer and each.subject == subject and _is_run(each) and _still_speaks(state, each):
+            found = each
+    return found
 
 
 def _is_run(evidence: Evidence) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from loopx.kernel.answering import accepted, headline, stamp
 from loopx.kernel.authority import beyond
@@ -35,24 +36,32 @@ class CriterionStanding:
     why: str
 
 
-def criterion_standing(state: State, goal: Goal, criterion: Criterion) -> CriterionStanding:
-    """What the judgements on ``criterion`` amount to, with the reason."""
-    log = state.criterion(goal.id, criterion.id)
-    mark = next((each for each in reversed(log.entries if log else ()) if each.rolled_back_at is None), None)
+def criterion_standing(
+    state: State, goal: Goal, criterion: Criterion, now: datetime | None = None
+) -> CriterionStanding:
+    """What the judgements on ``criterion`` amount to at ``now``, with the reason.
+
+    Without a time it is not asked whether evidence and read-backs are fresh.
+    """
+    mark = last_mark(state, goal, criterion)
     if mark is None or mark.status is CriterionStatus.OPEN:
         return CriterionStanding(CriterionStatus.OPEN, mark, False, "Nobody has judged it met.")
     if mark.text != criterion_text(criterion):
-        why = f"Its text or check was changed after it was {mark.status}: it needs reassessment."
-        return CriterionStanding(CriterionStatus.OPEN, mark, True, why)
-    if mark.status is CriterionStatus.MET and not _is_supported(state, goal, criterion, mark):
-        why = "No evidence it was met on still applies: it needs reassessment."
-        return CriterionStanding(CriterionStatus.OPEN, mark, True, why)
+        return _lapsed(mark, f"Its text or check was changed after it was {mark.status}: it needs reassessment.")
+    if mark.status is CriterionStatus.MET and (why := _unsupported(state, goal, criterion, mark, now)):
+        return _lapsed(mark, why)
     return CriterionStanding(mark.status, mark, False, f"{mark.status.capitalize()} by {mark.by}.")
 
 
-def criterion_status(state: State, goal: Goal, criterion: Criterion) -> CriterionStatus:
+def criterion_status(state: State, goal: Goal, criterion: Criterion, now: datetime | None = None) -> CriterionStatus:
     """Whether ``criterion`` is open, met or waived, as far as the judgements on it still hold."""
-    return criterion_standing(state, goal, criterion).status
+    return criterion_standing(state, goal, criterion, now).status
+
+
+def last_mark(state: State, goal: Goal, criterion: Criterion) -> CriterionMark | None:
+    """The newest judgement on ``criterion`` that no rollback undid."""
+    log = state.criterion(goal.id, criterion.id)
+    return next((each for each in reversed(log.entries if log else ()) if each.rolled_back_at is None), None)
 
 
 def meet(state: State, command: MeetCriterion, context: Context) -> Outcome:
@@ -61,11 +70,13 @@ def meet(state: State, command: MeetCriterion, context: Context) -> Outcome:
     if isinstance(found, Refused):
         return found
     goal, criterion = found
-    if criterion_status(state, goal, criterion) is CriterionStatus.MET:
+    if criterion_status(state, goal, criterion, context.now) is CriterionStatus.MET:
         return _answer(command, context, goal, criterion, CriterionStatus.MET, [])
     support = read_support(state, goal, criterion, command.evidence, context)
     if isinstance(support, Refused):
         return support
+    if refused := not_read_back(state, goal, criterion, context, support.made):
+        return refused
     mark = _mark(context, criterion, CriterionStatus.MET, evidence=support.ids)
     records = [*map(Record, support.made), _recorded(state, goal, criterion, mark)]
     return _answer(command, context, goal, criterion, CriterionStatus.MET, records, support.made)
@@ -77,7 +88,7 @@ def unmeet(state: State, command: UnmeetCriterion, context: Context) -> Outcome:
     if isinstance(found, Refused):
         return found
     goal, criterion = found
-    standing = criterion_standing(state, goal, criterion)
+    standing = criterion_standing(state, goal, criterion, context.now)
     if standing.mark is None or standing.mark.status is CriterionStatus.OPEN:
         return _answer(command, context, goal, criterion, CriterionStatus.OPEN, [])
     if standing.mark.status is CriterionStatus.WAIVED and not context.actor.is_human:
@@ -95,11 +106,28 @@ def waive(state: State, command: WaiveCriterion, context: Context) -> Outcome:
     if refused := bad_reason(command.reason):
         return refused
     goal, criterion = found
-    if criterion_status(state, goal, criterion) is CriterionStatus.WAIVED:
+    if criterion_status(state, goal, criterion, context.now) is CriterionStatus.WAIVED:
         return _answer(command, context, goal, criterion, CriterionStatus.WAIVED, [])
     mark = _mark(context, criterion, CriterionStatus.WAIVED, reason=command.reason)
     records = [_recorded(state, goal, criterion, mark)]
     return _answer(command, context, goal, criterion, CriterionStatus.WAIVED, records, reason=command.reason)
+
+
+def not_read_back(
+    state: State, goal: Goal, criterion: Criterion, context: Context, fresh: Sequence[Evidence] = ()
+) -> Refused | None:
+    """The refusal where the outside fact ``criterion`` rests on was not read lately; ``fresh`` is made just now."""
+    if criterion.readback is None:
+        return None
+    from loopx.kernel.readbacks import stale
+
+    why = stale(state, goal, criterion, context.now, fresh)
+    if why is None:
+        return None
+    hint = f"A person reads it with `loopx evidence add {goal.id}/{criterion.id} … --kind readback`."
+    if criterion.check is not None:
+        hint = f"Run its check with `loopx goal check {goal.id} {criterion.id}`."
+    return refuse("readback-stale", why, hint, goal=goal.id, criterion=criterion.id)
 
 
 def _judged(state: State, typed_goal: str, typed: str) -> tuple[Goal, Criterion] | Refused:
@@ -112,10 +140,38 @@ def _judged(state: State, typed_goal: str, typed: str) -> tuple[Goal, Criterion]
     return criterion if isinstance(criterion, Refused) else (goal, criterion)
 
 
-def _is_supported(state: State, goal: Goal, criterion: Criterion, mark: CriterionMark) -> bool:
-    found = [state.evidence(each) for each in mark.evidence]
-    subject = criterion_subject(goal, criterion)
-    return any(each is not None and is_sufficient(state, each, subject, mark.by) for each in found)
+def _lapsed(mark: CriterionMark, why: str) -> CriterionStanding:
+    return CriterionStanding(CriterionStatus.OPEN, mark, True, why)
+
+
+def _unsupported(
+    state: State, goal: Goal, criterion: Criterion, mark: CriterionMark, now: datetime | None
+) -> str | None:
+    """Why what ``criterion`` was met on holds it up no longer; ``None`` while it does."""
+    found = [evidence for each in mark.evidence if (evidence := state.evidence(each)) is not None]
+    if not any(is_sufficient(state, goal, criterion, each, mark.by, now) for each in found):
+        return f"No evidence it was met on still applies: it needs reassessment.{_first_reason(state, found, now)}"
+    if criterion.check is not None:
+        from loopx.kernel.bindings import failed_since
+
+        failed = failed_since(state, criterion_subject(goal, criterion), mark.at)
+        if failed is not None:
+            return f"Its check failed after it was met ({failed.id}): it needs reassessment."
+    if criterion.readback is None:
+        return None
+    from loopx.kernel.readbacks import stale
+
+    return stale(state, goal, criterion, now)
+
+
+def _first_reason(state: State, found: Sequence[Evidence], now: datetime | None) -> str:
+    from loopx.kernel.bindings import evidence_standing
+
+    for each in found:
+        standing = evidence_standing(state, each, now)
+        if not standing.counts:
+            return f" {each.id}: {standing.why}"
+    return ""
 
 
 def _mark(

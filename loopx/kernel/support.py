@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from loopx.kernel.answering import fresh_id, stamp
 from loopx.kernel.context import Context
-from loopx.kernel.digest import validation_inputs
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_todo, resolve
 from loopx.kernel.state import State
@@ -26,6 +26,9 @@ from loopx.model.records import Completion, Evidence, EvidenceKind, EvidenceResu
 from loopx.model.todo import Todo, TodoStatus
 
 _HUMAN = f"{ActorKind.HUMAN}:"
+_SEEN = frozenset({EvidenceKind.VALIDATION, EvidenceKind.READBACK})
+_NO_YES = frozenset({EvidenceKind.NEGATIVE_RESULT, EvidenceKind.DECISION})
+"""Kinds by which a person says something else than that it is so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,39 +40,51 @@ class Support:
 
 
 def read_support(
-    state: State, goal: Goal, criterion: Criterion, cited: Sequence[str], context: Context
+    state: State,
+    goal: Goal,
+    criterion: Criterion,
+    cited: Sequence[str],
+    context: Context,
+    fresh: Sequence[Evidence] = (),
 ) -> Support | Refused:
     """The evidence ``cited`` names: evidence ids, ids of Todos done with validation, or words of a person.
 
-    Refused when none of it is more than the word of whoever claims it.
+    ``fresh`` is evidence made in the decision at hand; it counts without being cited. Refused when none of it all is
+    more than the word of whoever claims it.
     """
-    found: dict[str, Evidence] = {}
+    found = {each.id: each for each in fresh}
     made: list[Evidence] = []
     for each in cited:
-        read = _read(state, goal, criterion, each, context, tuple(found))
+        read = [found[each]] if each in found else _read(state, goal, criterion, each, context, tuple(found))
         if isinstance(read, Refused):
             return read
         for evidence in read:
-            found[evidence.id] = evidence
-            if state.evidence(evidence.id) is None:
+            if evidence.id not in found and state.evidence(evidence.id) is None:
                 made.append(evidence)
-    subject, by = criterion_subject(goal, criterion), str(context.actor)
-    if not any(is_sufficient(state, each, subject, by) for each in found.values()):
-        return _insufficient(goal, criterion, context)
-    return Support(tuple(found), tuple(made))
+            found[evidence.id] = evidence
+    by = str(context.actor)
+    if any(is_sufficient(state, goal, criterion, each, by, context.now) for each in found.values()):
+        return Support(tuple(found), tuple(made))
+    return _insufficient(state, goal, criterion, context, tuple(found.values()))
 
 
-def is_sufficient(state: State, evidence: Evidence, subject: str, by: str) -> bool:
-    """Whether ``evidence`` shows something beyond the word of ``by``, who claims that ``subject`` is met.
+def is_sufficient(
+    state: State, goal: Goal, criterion: Criterion, evidence: Evidence, by: str, now: datetime | None = None
+) -> bool:
+    """Whether ``evidence`` shows something beyond the word of ``by``, who claims that ``criterion`` is met.
 
-    A person's word counts for the criterion it was given on; only another person may carry it over to a second one.
+    A person's word counts for the criterion it was given on, and what LoopX saw for what it looked at: the criterion
+    itself, or a Todo that advances it. Only another person may carry either over. Where the criterion declares a check,
+    nothing else that LoopX ran stands for it. Without a time it is not asked whether evidence is fresh.
     """
+    subject, is_person = criterion_subject(goal, criterion), by.startswith(_HUMAN)
     if evidence.source.startswith(_HUMAN):
-        is_meant = evidence.subject == subject or by.startswith(_HUMAN)
-        return is_meant and evidence.result in (EvidenceResult.NOTED, EvidenceResult.PASSED)
-    if evidence.kind not in (EvidenceKind.VALIDATION, EvidenceKind.READBACK):
-        return False
-    return evidence.result is EvidenceResult.PASSED and applies(state, evidence)
+        is_meant = evidence.subject == subject or is_person
+        is_said = evidence.kind not in _NO_YES and evidence.result in (EvidenceResult.NOTED, EvidenceResult.PASSED)
+    else:
+        is_meant = is_person or _is_about(state, criterion, evidence, subject)
+        is_said = evidence.kind in _SEEN and evidence.result is EvidenceResult.PASSED
+    return is_meant and is_said and applies(state, evidence, now)
 
 
 def criterion_subject(goal: Goal, criterion: Criterion) -> str:
@@ -77,17 +92,18 @@ def criterion_subject(goal: Goal, criterion: Criterion) -> str:
     return f"{goal.id}/{criterion.id}"
 
 
-def applies(state: State, evidence: Evidence) -> bool:
-    """Whether what ``evidence`` was made on is still so: the Todo reads as it was validated, and no completion that
-    rests on it was undone."""
-    if evidence.kind is not EvidenceKind.VALIDATION:
+def applies(state: State, evidence: Evidence, now: datetime | None = None) -> bool:
+    """Whether something may rest on ``evidence``: what it was made on is still so, or was judged not to matter."""
+    from loopx.kernel.bindings import evidence_standing
+
+    return evidence_standing(state, evidence, now).counts
+
+
+def _is_about(state: State, criterion: Criterion, evidence: Evidence, subject: str) -> bool:
+    if evidence.subject == subject:
         return True
-    todo = state.todo(evidence.subject)
-    if todo is None or evidence.inputs != validation_inputs(todo, state.goal(todo.goal)):
-        return False
-    log = state.completions(todo.id)
-    resting = [each for each in (log.entries if log else ()) if evidence.id in each.evidence]
-    return not resting or any(each.stands for each in resting)
+    todo = state.todo(evidence.subject) if criterion.check is None else None
+    return todo is not None and criterion.id in todo.acceptance
 
 
 def standing_completion(state: State, todo: Todo) -> Completion | None:
@@ -141,25 +157,47 @@ def _words(
     state: State, goal: Goal, criterion: Criterion, words: str, context: Context, taken: tuple[str, ...]
 ) -> Sequence[Evidence] | Refused:
     if not context.actor.is_human:
-        return _insufficient(goal, criterion, context)
+        return _insufficient(state, goal, criterion, context)
     if refused := bad_line(words, "evidence"):
         return refused
+    from loopx.kernel.bindings import bindings_of
+
+    subject, readback = criterion_subject(goal, criterion), criterion.readback
     made = Evidence(
         id=fresh_id(state, context, EVIDENCE, taken),
-        kind=EvidenceKind.OBSERVATION,
-        subject=criterion_subject(goal, criterion),
+        kind=EvidenceKind.READBACK if readback else EvidenceKind.OBSERVATION,
+        subject=subject,
         source=str(context.actor),
         observed_at=stamp(context),
         result=EvidenceResult.NOTED,
         summary=words.strip(),
+        bound=bindings_of(state, goal.id, subject),
+        fresh_for=readback.fresh_for if readback else None,
+        references=(readback.source,) if readback else (),
         operation=context.operation,
         goal=goal.id,
     )
     return [made]
 
 
-def _insufficient(goal: Goal, criterion: Criterion, context: Context) -> Refused:
-    message = f"Nothing cited shows that {goal.id} {criterion.id} ({cut(criterion.text, 60)}) is met."
-    person = context.actor.is_human
-    hint = "Say in words what you saw, with --evidence." if person else ""
+def _insufficient(
+    state: State, goal: Goal, criterion: Criterion, context: Context, found: Sequence[Evidence] = ()
+) -> Refused:
+    message = (
+        f"Nothing cited shows that {goal.id} {criterion.id} ({cut(criterion.text, 60)}) is met.{_lapsed(state, found)}"
+    )
+    hint = "Say in words what you saw, with --evidence." if context.actor.is_human else ""
+    if criterion.check is not None:
+        hint = f"Run its check with `loopx goal check {goal.id} {criterion.id}`."
     return refuse("criterion-evidence-insufficient", message, hint, goal=goal.id, criterion=criterion.id)
+
+
+def _lapsed(state: State, found: Sequence[Evidence]) -> str:
+    """Why the first piece of evidence that no longer applies does not, as a sentence of its own."""
+    from loopx.kernel.bindings import EvidenceVerdict, evidence_standing
+
+    for each in found:
+        standing = evidence_standing(state, each, None)
+        if standing.verdict is not EvidenceVerdict.APPLIES:
+            return f" {each.id}: {standing.why}"
+    return ""

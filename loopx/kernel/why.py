@@ -13,10 +13,10 @@ from typing import Any
 from loopx.kernel.criteria import criterion_standing
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import folded_name, resolve
-from loopx.kernel.standing import GateBook, gate_standing
+from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.support import standing_completion
-from loopx.kernel.verdicts import RULES, Case, verdict
+from loopx.kernel.verdicts import RULES, case_of, verdict
 from loopx.kernel.wording import listed
 from loopx.model.actor import Actor
 from loopx.model.gate import DecisionScope, Gate
@@ -60,7 +60,7 @@ def explain(state: State, typed: str, now: datetime, actor: Actor | None = None)
     if isinstance(found, Gate):
         return _gate(state, found, now)
     assert isinstance(found, Goal)
-    return _goal(state, found)
+    return _goal(state, found, now)
 
 
 def _kind(state: State, typed: str) -> Kind:
@@ -81,7 +81,7 @@ def _todo(state: State, todo: Todo, now: datetime, actor: Actor | None) -> Expla
 
 
 def _rule_lines(state: State, todo: Todo, now: datetime, actor: Actor | None) -> tuple[Line, ...]:
-    case = Case(state, todo, actor, now, GateBook(state, now))
+    case = case_of(state, todo, actor, now)
     lines: list[Line] = []
     for name, rule in RULES.items():
         reasons = list(rule(case))
@@ -136,9 +136,9 @@ def _covers(scope: DecisionScope, need: str) -> bool:
         return False
 
 
-def _goal(state: State, goal: Goal) -> Explanation:
+def _goal(state: State, goal: Goal, now: datetime) -> Explanation:
     counts = {status.value: count for status, count in state.tally().get(goal.id, {}).items() if count}
-    lines = [_criterion(state, goal, each.id) for each in goal.acceptance]
+    lines = [_criterion(state, goal, each.id, now) for each in goal.acceptance]
     told = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none"
     lines.append(Line("todos", "note", f"Todos: {told}.", counts))
     active = goal.status is GoalStatus.ACTIVE
@@ -146,9 +146,9 @@ def _goal(state: State, goal: Goal) -> Explanation:
     return Explanation(Kind.GOAL, goal.id, goal.title, goal.status.value, summary, tuple(lines))
 
 
-def _criterion(state: State, goal: Goal, identity: str) -> Line:
+def _criterion(state: State, goal: Goal, identity: str, now: datetime) -> Line:
     criterion = next(each for each in goal.acceptance if each.id == identity)
-    standing = criterion_standing(state, goal, criterion)
+    standing = criterion_standing(state, goal, criterion, now)
     is_settled = standing.status != "open"
     message = f"{criterion.text}: {standing.why}"
     return Line(f"criterion {identity}", "ok" if is_settled else "no", message, {"status": standing.status.value})

@@ -61,7 +61,7 @@ def last_touched(cache: Cache, goals: Collection[str]) -> dict[str, _Touch]:
 
 
 def _criterion(surveyor: Surveyor, goal: Goal, criterion: Criterion) -> CriterionFacts:
-    standing = criterion_standing(surveyor.state, goal, criterion)
+    standing = criterion_standing(surveyor.state, goal, criterion, surveyor.view.at)
     mark = standing.mark
     return CriterionFacts(
         id=criterion.id,

@@ -25,7 +25,7 @@ _LISTED = Listing(
 def listing(request: Request, status: tuple[str, ...]) -> Answer:
     """List Goals with their progress."""
     view = request.view()
-    progress = Progress(view.state)
+    progress = Progress(view)
     chosen = (each for each in view.state.goals() if not status or each.status in status)
     return listed(_LISTED, view, chosen, progress.facts, progress.row)
 

@@ -16,7 +16,6 @@ from loopx.model.records import CriterionStatus
 from loopx.model.todo import TodoStatus
 
 if TYPE_CHECKING:
-    from loopx.kernel.state import State
     from loopx.workspace.results import View
 
 _APART = ("id", "title", "acceptance", "goal", "body", "rev")
@@ -26,8 +25,9 @@ _APART = ("id", "title", "acceptance", "goal", "body", "rev")
 class Progress:
     """How far Goals are, for a list: counts come from one tally."""
 
-    def __init__(self, state: State) -> None:
-        self._state = state
+    def __init__(self, view: View) -> None:
+        self._state = state = view.state
+        self._now = view.at
         self._tally = state.tally()
 
     def facts(self, goal: Goal) -> dict[str, Any]:
@@ -45,14 +45,14 @@ class Progress:
         return {status.value: count for status, count in self._tally.get(goal.id, {}).items()}
 
     def _settled(self, goal: Goal) -> int:
-        found = (criterion_standing(self._state, goal, each).status for each in goal.acceptance)
+        found = (criterion_standing(self._state, goal, each, self._now).status for each in goal.acceptance)
         return sum(status is not CriterionStatus.OPEN for status in found)
 
 
 def goal_facts(view: View, goal: Goal) -> dict[str, Any]:
     """A Goal with its criteria as they are judged today, its counts, waiting Gates and Visions."""
     state = view.state
-    standings = [(each, criterion_standing(state, goal, each)) for each in goal.acceptance]
+    standings = [(each, criterion_standing(state, goal, each, view.at)) for each in goal.acceptance]
     gates = [(each, gate_standing(state, each, view.at)) for each in state.gates(goal.id)]
     closures = state.closure(goal.id)
     return {
