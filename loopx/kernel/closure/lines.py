@@ -6,23 +6,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from loopx.kernel.bindings import evidence_standing
 from loopx.kernel.cadence import monitor_standing
-from loopx.kernel.closure.parts import criterion_standing, obligations
 from loopx.kernel.closure.record import AuditItem
-from loopx.kernel.durations import format_duration, parse_duration
+from loopx.kernel.criteria import criterion_standing
 from loopx.kernel.effects import open_postconditions
+from loopx.kernel.obligations.deriving import obligations
 from loopx.kernel.obligations.record import Obligation, ObligationKind
+from loopx.kernel.readbacks import stale
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.support import criterion_subject
 from loopx.kernel.wording import quoted
 from loopx.model.gate import DecisionScope, Gate, GateStatus
-from loopx.model.goal import Criterion, Goal, Readback
-from loopx.model.records import CriterionStatus, Evidence, EvidenceKind, EvidenceResult
-from loopx.model.times import format_instant
+from loopx.model.goal import Criterion, Goal
+from loopx.model.records import CriterionStatus
 from loopx.model.todo import Todo, TodoClass, TodoStatus
 
 Items = Iterator[AuditItem]
@@ -30,9 +29,6 @@ Items = Iterator[AuditItem]
 UNCLOSED = frozenset(each for each in TodoStatus if not each.is_closed)
 _CLOSED = frozenset(TodoStatus) - UNCLOSED
 _WAITING = (GateStatus.OPEN, GateStatus.DEFERRED)
-_READ = frozenset({EvidenceResult.PASSED, EvidenceResult.NOTED})
-_FUTURE = timedelta(minutes=5)
-"""How far ahead of now a reading may be dated before its clock is taken for wrong."""
 
 
 def open_todos(state: State, goal: Goal, now: datetime) -> Items:
@@ -101,27 +97,16 @@ def external_readbacks(state: State, goal: Goal, now: datetime) -> Items:
     for each in goal.acceptance:
         if each.readback is None or criterion_standing(state, goal, each, now).status is CriterionStatus.WAIVED:
             continue
-        why = stale(state, goal, each, each.readback, now)
+        why = stale(state, goal, each, now)
         if why is not None:
-            subject, source = criterion_subject(goal, each), each.readback.source
-            step = f"loopx evidence add … --goal {goal.id} --about {subject} --kind readback --reference {source}"
-            yield AuditItem(each.id, each.text, why, step)
+            yield AuditItem(each.id, each.text, why, not_read_step(goal, each))
 
 
-def stale(state: State, goal: Goal, criterion: Criterion, readback: Readback, now: datetime) -> str | None:
-    """Why the outside fact a criterion rests on is not known freshly enough; ``None`` where it is."""
-    try:
-        fresh_for = parse_duration(readback.fresh_for)
-    except ValueError as error:
-        return f"How long a reading counts cannot be told: {error}."
-    subject = criterion_subject(goal, criterion)
-    found = [each for each in state.evidence_about(subject) if _is_reading(state, each, subject, readback, now)]
-    newest = max((each.observed_at for each in found), default=None)
-    if newest is None:
-        return f"Nobody read {readback.source} back."
-    if now - newest <= fresh_for:
-        return None
-    return f"{readback.source} was read at {format_instant(newest)}, which counts {format_duration(fresh_for)}."
+def not_read_step(goal: Goal, criterion: Criterion) -> str:
+    """What reads back the outside fact a criterion rests on."""
+    if criterion.check is not None:
+        return f"loopx goal check {goal.id} {criterion.id}"
+    return f"loopx evidence add {criterion_subject(goal, criterion)} … --kind readback"
 
 
 def obliged(state: State, goal: Goal, now: datetime, kinds: frozenset[ObligationKind]) -> Items:
@@ -171,12 +156,3 @@ def _carried_on(state: State, goal: Goal) -> Iterator[tuple[str, str]]:
         for poll in log.recent if log else ():
             for each in poll.successors:
                 yield each, todo.id
-
-
-def _is_reading(state: State, evidence: Evidence, subject: str, readback: Readback, now: datetime) -> bool:
-    """Whether ``evidence`` reads back this very fact at its source, and still says what it said."""
-    if evidence.kind is not EvidenceKind.READBACK or evidence.subject != subject or evidence.result not in _READ:
-        return False
-    if readback.source not in (evidence.source, *evidence.references) or evidence.observed_at > now + _FUTURE:
-        return False
-    return evidence_standing(state, evidence, now).counts

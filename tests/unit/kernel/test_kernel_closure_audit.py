@@ -11,7 +11,7 @@ import pytest
 
 from loopx.kernel.closure.audit import LINES, OTHERS, audit
 from loopx.kernel.closure.record import Audit, AuditLine
-from loopx.kernel.commands import CancelTodo, CompleteTodo, DecideGate, MeetCriterion, WaiveCriterion
+from loopx.kernel.commands import AddTodo, CancelTodo, CompleteTodo, DecideGate, MeetCriterion, WaiveCriterion
 from loopx.kernel.state import MemorySource, State
 from loopx.model.actor import Channel
 from loopx.model.effect import Effect, EffectStatus, Postcondition
@@ -265,8 +265,24 @@ def test_a_line_fails_on_its_items_until_they_are_settled(case: Case) -> None:
 
 
 def test_every_line_has_a_case_here_or_a_test_of_its_own() -> None:
-    apart = {"replan_obligations", "other_obligations", "unreadable_files"}
+    apart = {"replan_obligations", "other_obligations", "unreadable_files"}  # below
     assert {each.key for each in CASES} | apart == {key for key, _, _ in (*LINES, *OTHERS)}
+
+
+def test_an_armed_replan_is_in_the_way_until_it_is_discharged() -> None:
+    desk = Desk.of(goal(acceptance=(criterion(),)), todo(status=TodoStatus.DONE))
+    [item] = line(audited(desk), "replan_obligations").items
+    assert item.id.startswith("o-") and "operators owes it" in item.why and item.next_step
+    desk.do(AddTodo(goal="beta", title="Find eight more users", acceptance=("a1",)))
+    assert line(audited(desk), "replan_obligations").holds
+
+
+def test_any_other_obligation_is_in_the_way_too() -> None:
+    desk = Desk.of(goal(), effect(EffectStatus.UNKNOWN))
+    [item] = line(audited(desk), "other_obligations").items
+    assert item.id.startswith("o-") and "effect-unknown" in item.why
+    replaced(effect(EffectStatus.UNKNOWN), status=EffectStatus.CONFIRMED)(desk)
+    assert line(audited(desk), "other_obligations").holds
 
 
 # what does not fail a line ------------------------------------------------------------------------
@@ -327,14 +343,19 @@ def test_a_lease_that_ran_out_is_not_live() -> None:
     ],
 )
 def test_a_readback_counts_for_its_fact_at_its_source_while_it_is_fresh(wrong: dict[str, Any]) -> None:
-    met = MeetCriterion(goal="beta", criterion="a1", evidence=("I read it",))
+    def stale() -> list[str]:
+        return [each.id for each in line(audited(desk), "required_external_readbacks_are_fresh").items]
+
     desk = Desk.of(goal(acceptance=(FACT,)), reading(**wrong))
-    desk.do(met)
-    assert failing(desk) == {"required_external_readbacks_are_fresh": ["a1"]}
+    assert stale() == ["a1"]
     desk.entities.append(reading(id="e-bbbb2222"))
+    assert stale() == []
+    desk.wait(hours=6, seconds=1)
+    assert stale() == ["a1"]
+    desk.do(MeetCriterion(goal="beta", criterion="a1", evidence=("I read it again",)))
     assert failing(desk) == {}
     desk.wait(hours=6, seconds=1)
-    assert failing(desk) == {"required_external_readbacks_are_fresh": ["a1"]}
+    assert set(failing(desk)) >= {"acceptance_gaps", "required_external_readbacks_are_fresh"}
 
 
 def test_a_length_nobody_can_read_is_not_fresh() -> None:
