@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from loopx.kernel.apply import Key, key_of, updated
 from loopx.kernel.outcome import Archive, Change, Create, Delete, Record, Update
-from loopx.kernel.state import MemorySource, Source, frontier_order
+from loopx.kernel.state import MemorySource, Source, State, frontier_order
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo, TodoClass, TodoStatus
@@ -142,6 +142,11 @@ class Overlay:
                 before = self._below.get(kind, name, goal)
                 yield from ((-1, before),) if isinstance(before, Todo) else ()
                 yield from ((1, after),) if isinstance(after, Todo) else ()
+
+
+def overlaid(state: State, changes: Sequence[Change]) -> State:
+    """``state`` as it would be with ``changes``."""
+    return State(Overlay(state.source, changes), state.environment) if changes else state
 
 
 def merged(changes: Sequence[Change]) -> tuple[Change, ...]:

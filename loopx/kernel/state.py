@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import dropwhile, islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from loopx.kernel.environment import UNKNOWN, Environment
+from loopx.kernel.traces import operations_of
 from loopx.model.entities import goal_of, identity, kind_of
 from loopx.model.ids import normalised_title
 from loopx.model.kind import Kind
@@ -72,8 +73,9 @@ class Source(Protocol):
         """Open Todos by Goal of which :func:`is_entangled` is false: runnable if their Goal is active."""
         ...
 
-    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
-        """Open Todos of which :func:`is_entangled` is true: each needs a verdict of its own."""
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        """Open Todos of which :func:`is_entangled` is true: each needs a verdict of its own. ``claimed_by`` narrows
+        them to those one holder claims on paper."""
         ...
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
@@ -131,104 +133,109 @@ class State:
     """A workspace at one revision, as decisions see it."""
 
     def __init__(self, source: Source, environment: Environment = UNKNOWN) -> None:
-        self._source = source
+        self.source = source
         self.environment = environment
+
+    def looked_up_once(self) -> State:
+        """The same state, in which nothing is looked up twice by its identity: for one decision, which asks for the
+        same Goal and the same agents many times over."""
+        return State(cast("Source", Remembering(self.source)), self.environment)
 
     # single entities ---------------------------------------------------------------------
 
     def config(self) -> WorkspaceConfig | None:
-        return self._source.get(Kind.WORKSPACE, "")  # type: ignore[return-value]
+        return self.source.get(Kind.WORKSPACE, "")  # type: ignore[return-value]
 
     def goal(self, goal: str) -> Goal | None:
-        return self._source.get(Kind.GOAL, goal)  # type: ignore[return-value]
+        return self.source.get(Kind.GOAL, goal)  # type: ignore[return-value]
 
     def todo(self, todo: str) -> Todo | None:
-        return self._source.get(Kind.TODO, todo)  # type: ignore[return-value]
+        return self.source.get(Kind.TODO, todo)  # type: ignore[return-value]
 
     def gate(self, gate: str) -> Gate | None:
-        return self._source.get(Kind.GATE, gate)  # type: ignore[return-value]
+        return self.source.get(Kind.GATE, gate)  # type: ignore[return-value]
 
     def vision(self, goal: str, agent: str) -> Vision | None:
-        return self._source.get(Kind.VISION, agent, goal)  # type: ignore[return-value]
+        return self.source.get(Kind.VISION, agent, goal)  # type: ignore[return-value]
 
     def completions(self, todo: str) -> CompletionLog | None:
-        return self._source.get(Kind.COMPLETION, todo)  # type: ignore[return-value]
+        return self.source.get(Kind.COMPLETION, todo)  # type: ignore[return-value]
 
     def decisions(self, gate: str) -> DecisionLog | None:
-        return self._source.get(Kind.DECISION, gate)  # type: ignore[return-value]
+        return self.source.get(Kind.DECISION, gate)  # type: ignore[return-value]
 
     def criterion(self, goal: str, criterion: str) -> CriterionLog | None:
-        return self._source.get(Kind.CRITERION, criterion, goal)  # type: ignore[return-value]
+        return self.source.get(Kind.CRITERION, criterion, goal)  # type: ignore[return-value]
 
     def evidence(self, evidence: str) -> Evidence | None:
-        return self._source.get(Kind.EVIDENCE, evidence)  # type: ignore[return-value]
+        return self.source.get(Kind.EVIDENCE, evidence)  # type: ignore[return-value]
 
     def lease(self, todo: str) -> Lease | None:
         """The lease record of a Todo, whatever its status; whether it is live is told by the clock."""
-        return self._source.get(Kind.LEASE, todo)  # type: ignore[return-value]
+        return self.source.get(Kind.LEASE, todo)  # type: ignore[return-value]
 
     def turn(self, turn: str) -> Turn | None:
-        return self._source.get(Kind.TURN, turn)  # type: ignore[return-value]
+        return self.source.get(Kind.TURN, turn)  # type: ignore[return-value]
 
     def monitor(self, todo: str) -> MonitorLog | None:
-        return self._source.get(Kind.MONITOR, todo)  # type: ignore[return-value]
+        return self.source.get(Kind.MONITOR, todo)  # type: ignore[return-value]
 
     def effect(self, effect: str) -> Effect | None:
-        return self._source.get(Kind.EFFECT, effect)  # type: ignore[return-value]
+        return self.source.get(Kind.EFFECT, effect)  # type: ignore[return-value]
 
     def handoff(self, handoff: str) -> Handoff | None:
-        return self._source.get(Kind.HANDOFF, handoff)  # type: ignore[return-value]
+        return self.source.get(Kind.HANDOFF, handoff)  # type: ignore[return-value]
 
     def proposal(self, proposal: str) -> Proposal | None:
-        return self._source.get(Kind.PROPOSAL, proposal)  # type: ignore[return-value]
+        return self.source.get(Kind.PROPOSAL, proposal)  # type: ignore[return-value]
 
     def baselines(self, goal: str, agent: str) -> BaselineLog | None:
-        return self._source.get(Kind.BASELINE, agent, goal)  # type: ignore[return-value]
+        return self.source.get(Kind.BASELINE, agent, goal)  # type: ignore[return-value]
 
     def closure(self, goal: str) -> ClosureLog | None:
-        return self._source.get(Kind.CLOSURE, goal)  # type: ignore[return-value]
+        return self.source.get(Kind.CLOSURE, goal)  # type: ignore[return-value]
 
     def receipt(self, operation: str) -> Receipt | None:
-        return self._source.receipt(operation)
+        return self.source.receipt(operation)
 
     def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
-        return self._source.receipts_after(operation, goal)
+        return self.source.receipts_after(operation, goal)
 
     def is_known_id(self, identity: str) -> bool:
-        return self._source.is_known_id(identity)
+        return self.source.is_known_id(identity)
 
     # many ----------------------------------------------------------------------------------
 
     def goals(self) -> Iterator[Goal]:
-        return self._source.select(Kind.GOAL)  # type: ignore[return-value]
+        return self.source.select(Kind.GOAL)  # type: ignore[return-value]
 
     def todos(self, goal: str | None = None, statuses: Collection[TodoStatus] | None = None) -> Iterator[Todo]:
-        return self._source.select(Kind.TODO, goal, statuses)  # type: ignore[return-value]
+        return self.source.select(Kind.TODO, goal, statuses)  # type: ignore[return-value]
 
     def gates(self, goal: str | None = None, statuses: Collection[GateStatus] | None = None) -> Iterator[Gate]:
-        return self._source.select(Kind.GATE, goal, statuses)  # type: ignore[return-value]
+        return self.source.select(Kind.GATE, goal, statuses)  # type: ignore[return-value]
 
     def visions(self, goal: str | None = None) -> Iterator[Vision]:
-        return self._source.select(Kind.VISION, goal)  # type: ignore[return-value]
+        return self.source.select(Kind.VISION, goal)  # type: ignore[return-value]
 
     def gates_reaching(self, goal: str) -> Iterator[Gate]:
         """Gates that could cover work in ``goal``: its own, and those of other Goals that reach beyond theirs."""
         yield from self.gates(goal)
-        wide: Iterator[Gate] = self._source.referring(Kind.GATE, EVERYWHERE)  # type: ignore[assignment]
+        wide: Iterator[Gate] = self.source.referring(Kind.GATE, EVERYWHERE)  # type: ignore[assignment]
         yield from (each for each in wide if each.goal != goal)
 
     def evidences(self, goal: str | None = None) -> Iterator[Evidence]:
-        return self._source.select(Kind.EVIDENCE, goal)  # type: ignore[return-value]
+        return self.source.select(Kind.EVIDENCE, goal)  # type: ignore[return-value]
 
     def leases(self, goal: str | None = None, statuses: Collection[LeaseStatus] | None = None) -> Iterator[Lease]:
-        return self._source.select(Kind.LEASE, goal, statuses)  # type: ignore[return-value]
+        return self.source.select(Kind.LEASE, goal, statuses)  # type: ignore[return-value]
 
     def leases_with_key(self, key: str) -> Iterator[Lease]:
         """Leases whose execution key is, or ever was, ``key``."""
-        return self._source.referring(Kind.LEASE, key)  # type: ignore[return-value]
+        return self.source.referring(Kind.LEASE, key)  # type: ignore[return-value]
 
     def open_turns(self, goal: str | None = None) -> Iterator[Turn]:
-        return self._source.select(Kind.TURN, goal, ("open",))  # type: ignore[return-value]
+        return self.source.select(Kind.TURN, goal, ("open",))  # type: ignore[return-value]
 
     def turns(
         self,
@@ -239,75 +246,92 @@ class State:
         limit: int | None = None,
     ) -> Iterator[Turn]:
         """Turns, newest first by when they were settled or, while open, opened."""
-        return self._source.latest(Kind.TURN, goal, owner=agent, since=since, limit=limit)  # type: ignore[return-value]
+        return self.source.latest(Kind.TURN, goal, owner=agent, since=since, limit=limit)  # type: ignore[return-value]
 
     def effects(self, goal: str | None = None, statuses: Collection[EffectStatus] | None = None) -> Iterator[Effect]:
-        return self._source.select(Kind.EFFECT, goal, statuses)  # type: ignore[return-value]
+        return self.source.select(Kind.EFFECT, goal, statuses)  # type: ignore[return-value]
 
     def handoffs(self, goal: str | None = None, statuses: Collection[HandoffStatus] | None = None) -> Iterator[Handoff]:
-        return self._source.select(Kind.HANDOFF, goal, statuses)  # type: ignore[return-value]
+        return self.source.select(Kind.HANDOFF, goal, statuses)  # type: ignore[return-value]
 
     def proposals(
         self, goal: str | None = None, statuses: Collection[ProposalStatus] | None = None
     ) -> Iterator[Proposal]:
-        return self._source.select(Kind.PROPOSAL, goal, statuses)  # type: ignore[return-value]
+        return self.source.select(Kind.PROPOSAL, goal, statuses)  # type: ignore[return-value]
 
     def advancing(
         self, goal: str, criterion: str, statuses: Collection[TodoStatus], limit: int | None = None
     ) -> Iterator[Todo]:
         """Todos of these statuses that say they advance a criterion of ``goal``."""
-        found = self._source.referring(Kind.TODO, f"{goal}/{criterion}", statuses, limit)
+        found = self.source.referring(Kind.TODO, f"{goal}/{criterion}", statuses, limit)
         return (each for each in found if each.goal == goal)  # type: ignore[union-attr, misc]
 
     def newest_completions(self, goal: str, limit: int | None = None) -> Iterator[CompletionLog]:
         """Logs of completions, the one with the newest entry first."""
-        return self._source.latest(Kind.COMPLETION, goal, limit=limit)  # type: ignore[return-value]
+        return self.source.latest(Kind.COMPLETION, goal, limit=limit)  # type: ignore[return-value]
 
     def open_of_class(self, goal: str, *classes: TodoClass) -> Iterator[Todo]:
-        return self._source.open_of_class(goal, classes)
+        return self.source.open_of_class(goal, classes)
 
     def claimed_by(self, holder: str, goal: str | None = None) -> Iterator[Todo]:
         """Todos, closed ones too, that ``holder`` claims on paper."""
-        return self._source.owned(Kind.TODO, holder, goal)  # type: ignore[return-value]
+        return self.source.owned(Kind.TODO, holder, goal)  # type: ignore[return-value]
 
     def evidence_about(self, subject: str) -> Iterator[Evidence]:
         """Evidence whose subject, references or reassessment name ``subject``."""
-        return self._source.referring(Kind.EVIDENCE, subject)  # type: ignore[return-value]
+        return self.source.referring(Kind.EVIDENCE, subject)  # type: ignore[return-value]
 
     def turns_citing(self, evidence: str) -> Iterator[Turn]:
         """Turns that cite a piece of evidence."""
-        return self._source.referring(Kind.TURN, evidence)  # type: ignore[return-value]
+        return self.source.referring(Kind.TURN, evidence)  # type: ignore[return-value]
 
     def turns_naming(self, named: str) -> Iterator[Turn]:
         """Turns that discharged the obligation ``named``, or any of the kind and subjects ``named``."""
-        return self._source.referring(Kind.TURN, named)  # type: ignore[return-value]
+        return self.source.referring(Kind.TURN, named)  # type: ignore[return-value]
 
     def last_change(self, goal: str) -> datetime | None:
-        return self._source.last_change(goal)
+        return self.source.last_change(goal)
 
     def unreadable(self, goal: str | None = None) -> list[str]:
-        return self._source.unreadable(goal)
+        return self.source.unreadable(goal)
 
     def open_todos_titled(self, goal: str, title: str) -> Iterator[Todo]:
-        return self._source.open_todos_titled(goal, normalised_title(title))
+        return self.source.open_todos_titled(goal, normalised_title(title))
 
     def dependants(self, todo: str) -> Iterator[str]:
-        return self._source.dependants(todo)
+        return self.source.dependants(todo)
 
     def matching(self, kind: Kind, prefix: str) -> list[str]:
-        return self._source.matching(kind, prefix)
+        return self.source.matching(kind, prefix)
 
     def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
-        return self._source.tally()
+        return self.source.tally()
 
     def plain_open(self) -> Mapping[str, int]:
-        return self._source.plain_open()
+        return self.source.plain_open()
 
-    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
-        return self._source.entangled(goal)
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        return self.source.entangled(goal, claimed_by)
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
-        return self._source.frontier(goal, limit)
+        return self.source.frontier(goal, limit)
+
+
+class Remembering:
+    """A :class:`Source` that keeps what it looked up by identity. It lives as long as one decision takes."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._known: dict[tuple[Kind, str, str], Entity | None] = {}
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        key = (kind, identity, goal)
+        if key not in self._known:
+            self._known[key] = self.source.get(kind, identity, goal)
+        return self._known[key]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.source, name)
 
 
 class MemorySource:
@@ -364,8 +388,9 @@ class MemorySource:
     def plain_open(self) -> Mapping[str, int]:
         return Counter(each.goal for each in self._todos() if each.status is TodoStatus.OPEN and not is_entangled(each))
 
-    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
-        return (each for each in self._todos(goal) if each.status is TodoStatus.OPEN and is_entangled(each))
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        found = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN and is_entangled(each))
+        return (each for each in found if claimed_by is None or each.claimed_by == claimed_by)
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
         ready = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN)
@@ -429,6 +454,8 @@ def is_entangled(todo: Todo) -> bool:
         or todo.resume_when
         or todo.capabilities
         or todo.excluded_agents
+        or todo.repository
+        or todo.write_scopes
         or todo.todo_class is not TodoClass.ADVANCEMENT
     )
 
@@ -464,11 +491,11 @@ def happened_at(entity: Entity) -> datetime | None:
 
 def named_by(entity: Entity) -> set[str]:
     """What ``entity`` names and is found by: ids of other documents, the criteria a Todo advances (``goal/id``), the
-    obligations a Turn discharged, the keys a Lease has and had, :data:`EVERYWHERE` for a Gate that reaches beyond its
-    Goal."""
+    obligations a Turn discharged, the keys a Lease has and had, the operations a record tells of, :data:`EVERYWHERE`
+    for a Gate that reaches beyond its Goal."""
     if isinstance(entity, Todo):
         return references(entity) | {f"{entity.goal}/{each}" for each in entity.acceptance}
-    found: set[str] = set()
+    found = operations_of(entity)
     for name in _NAMING.get(kind_of(entity), ()):
         value = getattr(entity, name)
         found.update((value,) if isinstance(value, str) else value or ())
