@@ -7,6 +7,7 @@ a repeated operation is answered first, then who may, then the command's own rul
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING, Any, cast
 from loopx.kernel.authority import permitted
 from loopx.kernel.context import Context
 from loopx.kernel.digest import request_digest
-from loopx.kernel.outcome import Accepted, Outcome, Refused
+from loopx.kernel.outcome import Accepted, Outcome, Receipt, Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from loopx.kernel.commands import Command, DecideGate
 
 RULES: Mapping[str, str] = MappingProxyType(
@@ -54,9 +57,9 @@ RULES: Mapping[str, str] = MappingProxyType(
         "turn void": "turns.voiding.void",
         "refresh-state": "turns.settling.settle",
         "monitor poll": "monitors.poll",
-        "effect open": "effects.open_effect",
-        "effect settle": "effects.settle",
-        "effect confirm": "effects.confirm",
+        "effect open": "acting.open_effect",
+        "effect settle": "acting.settle",
+        "effect confirm": "acting.confirm",
         "agent add": "enlisting.add",
         "agent edit": "enlisting.edit",
         "agent remove": "enlisting.remove",
@@ -107,9 +110,21 @@ def replayed(state: State, command: Command, context: Context) -> Outcome | None
     if receipt is None:
         return None
     if receipt.request == request_digest(command, context.actor):
-        return Accepted((), receipt, f"{receipt.subject}: replay {receipt.operation}")
+        return Accepted((), as_of_now(state, receipt, context.now), f"{receipt.subject}: replay {receipt.operation}")
     message = f"Operation {quoted(context.operation)} was `{receipt.command}` on {receipt.subject} before."
     return refuse("operation-reused", message, operation=context.operation, command=receipt.command)
+
+
+def as_of_now(state: State, receipt: Receipt, now: datetime) -> Receipt:
+    """A receipt as it is told again: that of a lease's verb says how the lease stands today, since what it tells of may
+    have ended."""
+    if not receipt.command.startswith("lease "):
+        return receipt
+    from loopx.kernel.lease_record import with_lease_of_today
+
+    original = receipt.result.get("original")
+    told = (state.receipt(original) if original is not None else None) or receipt
+    return replace(told, result=with_lease_of_today(state, told.result, now))
 
 
 def _asker_answers(state: State, command: Command, context: Context) -> Refused | None:

@@ -41,6 +41,48 @@ EXCHANGE: tuple[Entry, ...] = (
         "List them with `loopx effect list`.",
     ),
     Entry(
+        "effect-not-now",
+        Exit.REFUSED,
+        "The work the effect is for may not be done now.",
+        "Wait for what keeps it back, or ask a person.",
+    ),
+    Entry(
+        "effect-unsettled",
+        Exit.CONFLICT,
+        "What became of an earlier effect on the same work is not known yet.",
+        "Read that one back and settle it first.",
+    ),
+    Entry(
+        "effect-unproven",
+        Exit.REFUSED,
+        "Nothing was cited that shows what became of the effect.",
+        "Cite evidence, or say what was read back.",
+    ),
+    Entry(
+        "effect-not-confirmed",
+        Exit.REFUSED,
+        "Only an effect that is known to have happened has postconditions to confirm.",
+        "Settle the effect first.",
+    ),
+    Entry(
+        "postcondition-unknown",
+        Exit.REFUSED,
+        "The effect has no postcondition of this number.",
+        "Look at it with `loopx effect show`.",
+    ),
+    Entry(
+        "postcondition-unproven",
+        Exit.REFUSED,
+        "An agent's own word does not show that a postcondition holds.",
+        "Cite a validation or a read-back that LoopX made, or ask a person to confirm it.",
+    ),
+    Entry(
+        "evidence-too-old",
+        Exit.REFUSED,
+        "The evidence was seen before what it is cited for.",
+        "Look again, and cite what you see now.",
+    ),
+    Entry(
         "handoff-unknown",
         Exit.REFUSED,
         "No handoff has this id.",

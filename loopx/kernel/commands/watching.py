@@ -43,6 +43,8 @@ class OpenEffect(Command):
     readback_after_seconds: int = 0
     write_scopes: tuple[str, ...] = ()
     postconditions: tuple[str, ...] = ()
+    lease_key: str | None = None
+    """The execution key, where a Lease is held."""
 
     @property
     def subject(self) -> str:

@@ -203,7 +203,7 @@ def test_an_agent_taken_out_in_an_editor_leaves_nothing_held_either() -> None:
     desk = busy()
     before = desk.state.config()
     assert before is not None
-    desk.typed(before, edited(before, agents=(AgentEntry(id="rex"),)))
+    desk.typed(before, edited(before, agents=(AgentEntry(id="rex"),)), accepted_by=ANN)
     assert desk.todo(T1).claimed_by is desk.todo(T3).claimed_by is None
     assert desk.records(Kind.LEASE)[0].status is LeaseStatus.RELEASED
 
@@ -213,7 +213,7 @@ def test_an_agent_taken_out_of_a_goal_by_an_edit_leaves_nothing_held_there() -> 
         desk = busy()
         before = desk.goal()
         if way == "hand":
-            desk.typed(before, edited(before, agents=(Participant(id="rex"),)))
+            desk.typed(before, edited(before, agents=(Participant(id="rex"),)), accepted_by=ANN)
         else:
             desk.do(c.EditGoal(goal="beta", fields={"agents": [{"id": "rex"}]}))
         assert desk.todo(T1).claimed_by is None and desk.todo(T3).claimed_by == "bot"
