@@ -16,6 +16,8 @@ DOCS = ROOT / "docs"
 ALONE = (
     "../README.md",
     "tutorial/first-workspace.md",
+    "how-to/answer-a-gate.md",
+    "how-to/close-a-goal.md",
     "how-to/edit-by-hand.md",
     "how-to/roll-back.md",
     "how-to/use-from-scripts.md",
