@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from loopx.kernel.agents import participant
 from loopx.kernel.criteria import criterion_status
-from loopx.kernel.premises import acceptance_digest, baseline_of
+from loopx.kernel.premises import baseline_of
 from loopx.kernel.state import State
 from loopx.kernel.turns.past import last_ended
 from loopx.model.goal import Goal, GoalStatus, VisionNeed
@@ -36,9 +36,9 @@ class GapCode(StrEnum):
     """A Turn that moved the objective, or changed the route, said nothing of a Vision its agent keeps or must keep.
     Ends when the Vision is written or ends, or when a later Turn calls it unchanged and may."""
     ACCEPTANCE_GAP = "vision_acceptance_gap"
-    """The active Vision does not reach the Goal's acceptance: the criteria are others than when it was written, or it
-    means to go on until closed while criteria are open and no Todo is left that is not closed. Ends when the Vision is
-    written on today's criteria or ends; in the second case also with new work, or with the criteria."""
+    """The active Vision means to go on until the Goal is reached (``repeat_until_closed``), criteria are open, and no
+    Todo but monitors is left that is not closed. Ends with new work, when the Vision ends or is written to go on as
+    needed, or with the criteria."""
     SUCCESSOR_REQUIRED = "vision_successor_required"
     """The Vision was closed, its part reached, while criteria of the Goal are open. Ends when the next Vision is
     written, when this one ends as ``no_followup``, ``retired`` or ``superseded``, or with the criteria."""
@@ -75,7 +75,7 @@ def vision_gaps(state: State, goal: Goal, agent: str, now: datetime) -> tuple[Vi
         *_required(goal, agent, vision),
         *_left_by_turns(state, goal, agent),
         *_unreached(state, goal, vision, now),
-        *_unfollowed(state, goal, vision),
+        *_unfollowed(state, goal, vision, now),
     )
 
 
@@ -136,32 +136,29 @@ def _left_by_turns(state: State, goal: Goal, agent: str) -> Iterator[VisionGap]:
 def _unreached(state: State, goal: Goal, vision: Vision | None, now: datetime) -> Iterator[VisionGap]:
     if vision is None or vision.status is not VisionStatus.ACTIVE:
         return
-    baseline = baseline_of(state, goal.id, vision.agent)
-    if baseline is None:
+    if vision.advancement is not Advancement.REPEAT_UNTIL_CLOSED or not _is_stranded(state, goal, now):
         return
-    acceptance = acceptance_digest(state, goal)
-    if baseline.acceptance != acceptance:
-        message = f"The criteria of {goal.id} changed since {vision.agent} wrote its Vision."
-        armed_by = f"acceptance:{acceptance[:12]}"
-        yield VisionGap(GapCode.ACCEPTANCE_GAP, vision.agent, message, armed_by, f"{_WRITE}, for these criteria.")
-    elif vision.advancement is Advancement.REPEAT_UNTIL_CLOSED and _is_stranded(state, goal):
-        message = f"{vision.agent} means to go on until {goal.id} is reached; criteria are open and no work is left."
-        way = "Add work, or end the Vision with `loopx vision retire`."
-        yield VisionGap(GapCode.ACCEPTANCE_GAP, vision.agent, message, baseline.operation, way)
+    message = f"{vision.agent} means to go on until {goal.id} is reached; criteria are open and no work is left."
+    way = "Add work, or end the Vision with `loopx vision retire`."
+    yield VisionGap(GapCode.ACCEPTANCE_GAP, vision.agent, message, _written_by(state, vision), way)
 
 
-def _unfollowed(state: State, goal: Goal, vision: Vision | None) -> Iterator[VisionGap]:
-    if vision is None or vision.status is not VisionStatus.CLOSED or not _has_open_criteria(state, goal):
+def _unfollowed(state: State, goal: Goal, vision: Vision | None, now: datetime) -> Iterator[VisionGap]:
+    if vision is None or vision.status is not VisionStatus.CLOSED or not _has_open_criteria(state, goal, now):
         return
-    baseline = baseline_of(state, goal.id, vision.agent)
     message = f"The Vision of {vision.agent} is closed, and criteria of {goal.id} are open."
     way = "Write the next one with `loopx vision set`, or say with `loopx vision retire --as no_followup` why none is."
-    armed_by = baseline.operation if baseline else f"{goal.id}/{vision.agent}"
-    yield VisionGap(GapCode.SUCCESSOR_REQUIRED, vision.agent, message, armed_by, way)
+    yield VisionGap(GapCode.SUCCESSOR_REQUIRED, vision.agent, message, _written_by(state, vision), way)
 
 
-def _is_stranded(state: State, goal: Goal) -> bool:
-    return not _has_work_left(state, goal.id) and _has_open_criteria(state, goal)
+def _written_by(state: State, vision: Vision) -> str:
+    """The operation that wrote ``vision`` as it reads; where that is not known, whose it is."""
+    baseline = baseline_of(state, vision.goal, vision.agent)
+    return baseline.operation if baseline is not None else f"{vision.goal}/{vision.agent}"
+
+
+def _is_stranded(state: State, goal: Goal, now: datetime) -> bool:
+    return not _has_work_left(state, goal.id) and _has_open_criteria(state, goal, now)
 
 
 def _has_work_left(state: State, goal_id: str) -> bool:
@@ -171,5 +168,5 @@ def _has_work_left(state: State, goal_id: str) -> bool:
     return any(each.todo_class is not TodoClass.MONITOR for each in state.todos(goal_id, _UNCLOSED))
 
 
-def _has_open_criteria(state: State, goal: Goal) -> bool:
-    return any(criterion_status(state, goal, each) is CriterionStatus.OPEN for each in goal.acceptance)
+def _has_open_criteria(state: State, goal: Goal, now: datetime) -> bool:
+    return any(criterion_status(state, goal, each, now) is CriterionStatus.OPEN for each in goal.acceptance)
