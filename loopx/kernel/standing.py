@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 
 from loopx.kernel.digest import gate_inputs
 from loopx.kernel.state import State
-from loopx.model.gate import DecisionScope, Gate, GateStatus, Granularity
+from loopx.model.gate import DecisionScope, Gate, GateStatus
 from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
     from loopx.model.records import GateDecision
-
-_BEYOND_ITS_GOAL = frozenset({Granularity.PROJECT, Granularity.GLOBAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +87,17 @@ class GateBook:
     def __init__(self, state: State, now: datetime) -> None:
         self._state = state
         self._now = now
-        self._gates: list[tuple[Gate, DecisionScope]] | None = None
+        self._gates: dict[str, list[tuple[Gate, DecisionScope]]] = {}
+        self._answers: dict[tuple[str, DecisionScope], Coverage] = {}
 
     def coverage(self, goal: str, need: DecisionScope) -> Coverage:
         """Whether ``need`` of work in ``goal`` is covered."""
+        asked = (goal, need)
+        if asked not in self._answers:
+            self._answers[asked] = self._covered(goal, need)
+        return self._answers[asked]
+
+    def _covered(self, goal: str, need: DecisionScope) -> Coverage:
         pending = lapsed = None
         why = ""
         for gate in self._reaching(goal, need):
@@ -107,14 +112,13 @@ class GateBook:
 
     def _reaching(self, goal: str, need: DecisionScope) -> Iterator[Gate]:
         """Gates whose scope covers ``need`` and reaches ``goal``: narrow ones only within their own Goal."""
-        for gate, scope in self._known():
-            if scope.covers(need) and (gate.goal == goal or scope.granularity in _BEYOND_ITS_GOAL):
-                yield gate
+        return (gate for gate, scope in self._known(goal) if scope.covers(need))
 
-    def _known(self) -> list[tuple[Gate, DecisionScope]]:
-        if self._gates is None:
-            self._gates = [(gate, scope) for gate in self._state.gates() if (scope := _scope(gate)) is not None]
-        return self._gates
+    def _known(self, goal: str) -> list[tuple[Gate, DecisionScope]]:
+        if goal not in self._gates:
+            reaching = self._state.gates_reaching(goal)
+            self._gates[goal] = [(gate, scope) for gate in reaching if (scope := _scope(gate)) is not None]
+        return self._gates[goal]
 
 
 def covering_gate(state: State, goal: str, need: DecisionScope, now: datetime) -> Gate | None:

@@ -125,7 +125,7 @@ class Source(Protocol):
         ...
 
     def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
-        """Receipts of commands about ``goal`` committed after ``operation``, oldest first; none when nobody knows it."""
+        """Receipts of commands about ``goal`` committed after ``operation``, oldest first; none if that is unknown."""
         ...
 
 

@@ -17,6 +17,7 @@ from loopx.kernel.dependencies import Prospect, prerequisites
 from loopx.kernel.fencing import holder_name
 from loopx.kernel.standing import GateBook
 from loopx.kernel.state import State
+from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.wording import listed, quoted
 from loopx.model.actor import Actor
 from loopx.model.gate import DecisionScope
@@ -48,6 +49,10 @@ class ReasonCode(StrEnum):
     CLAIMED_BY_OTHER = "claimed-by-other"
     AGENT_EXCLUDED = "agent-excluded"
     CAPABILITY_MISSING = "capability-missing"
+    REPOSITORY_ELSEWHERE = "repository-elsewhere"
+    """It is work in another repository than the one this workspace lies in."""
+    EFFECT_UNKNOWN = "effect-unknown"
+    """Nobody knows whether something outside happened that it rests on."""
     NOT_WORK = "not-work"
     """Its class says that it is not an agent's to do: a monitor, a person's action, an obstacle."""
 
@@ -91,6 +96,7 @@ class Case:
     actor: Actor | None
     now: datetime
     gates: GateBook
+    effects: EffectBook
 
 
 Rule = Callable[[Case], Iterator[Reason]]
@@ -113,16 +119,36 @@ _NOT_WORK: Mapping[TodoClass, str] = MappingProxyType(
 )
 
 
-def verdict(state: State, todo: Todo, actor: Actor | None, now: datetime, gates: GateBook | None = None) -> Verdict:
+def verdict(
+    state: State,
+    todo: Todo,
+    actor: Actor | None,
+    now: datetime,
+    gates: GateBook | None = None,
+    effects: EffectBook | None = None,
+) -> Verdict:
     """Whether ``todo`` may be worked on by ``actor`` at ``now``.
 
-    Over many Todos pass one :class:`GateBook`, so that the Gates are looked up once.
+    Over many Todos pass one :class:`GateBook` and one :class:`EffectBook`, so that Gates and effects are looked up
+    once.
     """
-    case = Case(state, todo, actor, now, gates or GateBook(state, now))
+    case = case_of(state, todo, actor, now, gates, effects)
     if todo.status.is_closed:
         return Verdict(False, tuple(_status(case)))
     reasons = tuple(reason for rule in RULES.values() for reason in rule(case))
     return Verdict(not reasons, reasons)
+
+
+def case_of(
+    state: State,
+    todo: Todo,
+    actor: Actor | None,
+    now: datetime,
+    gates: GateBook | None = None,
+    effects: EffectBook | None = None,
+) -> Case:
+    """What the rules look at, with books of its own where none are given."""
+    return Case(state, todo, actor, now, gates or GateBook(state, now), effects or EffectBook(state))
 
 
 def _goal(case: Case) -> Iterator[Reason]:
@@ -202,6 +228,22 @@ def _capabilities(case: Case) -> Iterator[Reason]:
         yield Reason(ReasonCode.CAPABILITY_MISSING, message, {"missing": missing})
 
 
+def _outcomes(case: Case) -> Iterator[Reason]:
+    effect = case.effects.keeping(case.todo)
+    if effect is not None:
+        message = f"Nobody knows whether {effect.id} {quoted(effect.summary)} happened: it is read back first."
+        yield Reason(ReasonCode.EFFECT_UNKNOWN, message, {"effect": effect.id, "agent": effect.agent})
+
+
+def _repository(case: Case) -> Iterator[Reason]:
+    """Work in a repository is done where that repository is; nothing is held against one nobody knows."""
+    wanted = case.todo.repository
+    known = case.state.environment.repositories() if wanted else None
+    if wanted and known is not None and wanted.casefold() not in {each.casefold() for each in known}:
+        message = f"It is work in {wanted}, and this project is {listed(sorted(known))}."
+        yield Reason(ReasonCode.REPOSITORY_ELSEWHERE, message, {"repository": wanted})
+
+
 def _class(case: Case) -> Iterator[Reason]:
     why = _NOT_WORK.get(case.todo.todo_class)
     for_people = case.todo.todo_class is not TodoClass.MONITOR
@@ -228,6 +270,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "claim": _claim,
         "exclusion": _exclusion,
         "capabilities": _capabilities,
+        "repository": _repository,
+        "outcomes": _outcomes,
         "class": _class,
     }
 )

@@ -61,8 +61,8 @@ class CacheSource:
     def plain_open(self) -> Mapping[str, int]:
         return self._cache.plain_open()
 
-    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
-        yield from _todos(self._cache.entangled(goal))
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        yield from _todos(self._cache.entangled(goal, claimed_by))
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
         return list(_todos(self._cache.frontier(goal, limit)))

@@ -98,6 +98,11 @@ class Entities(Database):
         where = f"row IN (SELECT row FROM entity_ref WHERE dst = ?) AND +kind = ? {narrowed} ORDER BY +id, path LIMIT ?"
         return self._some(where, [id, kind, *(statuses or ()), -1 if limit is None else limit])
 
+    def telling(self, operation: str, kinds: Collection[str]) -> list[EntityRow]:
+        """Entities of ``kinds`` that name ``operation``, in path order."""
+        where = f"row IN (SELECT row FROM entity_ref WHERE dst = ?) AND +kind IN ({', '.join('?' * len(kinds))})"
+        return self._some(f"{where} ORDER BY path", [operation, *kinds])
+
     def matching(self, kind: str, prefix: str, limit: int = 5) -> list[str]:
         """Ids of ``kind`` that start with ``prefix``."""
         where = "kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?"
@@ -118,9 +123,11 @@ class Entities(Database):
         where = "status = 'open' AND entangled = 0 AND count > 0"
         return dict(self._all(f"SELECT goal, count FROM tally WHERE {where}"))
 
-    def entangled(self, goal: str | None = None) -> list[EntityRow]:
-        """Open Todos that need a verdict of their own, in order of id."""
-        where, values = ("AND goal = ?", [goal]) if goal is not None else ("", [])
+    def entangled(self, goal: str | None = None, owner: str | None = None) -> list[EntityRow]:
+        """Open Todos that need a verdict of their own, in order of id; those of one owner where one is named."""
+        given = {"goal = ?": goal, "owner = ?": owner}
+        where = " ".join(f"AND {condition}" for condition, value in given.items() if value is not None)
+        values = [value for value in given.values() if value is not None]
         return self._some(f"{_OPEN_TODO} AND entangled = 1 {where} ORDER BY id", values, "entity_entangled")
 
     def open_of_class(self, goal: str, classes: Collection[str]) -> list[EntityRow]:

@@ -8,13 +8,17 @@ import pytest
 
 from loopx.kernel.commands import CompleteTodo, DecideGate
 from loopx.kernel.conditions import Wake, waking
-from loopx.kernel.verdicts import RULES, ReasonCode
+from loopx.kernel.environment import Unknown
+from loopx.kernel.state import MemorySource, State
+from loopx.kernel.verdicts import RULES, ReasonCode, Verdict, verdict
 from loopx.model.actor import Channel
+from loopx.model.effect import Effect, EffectStatus
 from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus, Participant
 from loopx.model.records import EvidenceKind
 from loopx.model.todo import TodoClass, TodoStatus
 from loopx.model.workspace import AgentEntry
+from tests.support.clock import START
 from tests.support.kernel import ANN, BOT, E1, G1, REX, T1, T2, T3, Desk, config, edited, evidence, gate, goal, todo
 
 DEPLOY = "production:goal:deploy"
@@ -26,6 +30,26 @@ def desk_with(*entities: Any, **fields: Any) -> Desk:
 
 def deferred(until: str | None, *entities: Any) -> Desk:
     return desk_with(*entities, status=TodoStatus.DEFERRED, resume_when=until)
+
+
+class Project(Unknown):
+    """A project that goes by these names; nothing else is known of it."""
+
+    def __init__(self, *names: str) -> None:
+        self._names = frozenset(names)
+
+    def repositories(self) -> frozenset[str]:
+        return self._names
+
+
+def effect(**fields: Any) -> Effect:
+    """An act for T1 of which nobody knows whether it happened."""
+    known = {"id": "x-aaaa1111", "summary": "Deploy", "agent": "bot", "todo": T1, "readback_due_at": START}
+    return Effect(**{"opened_at": START, "opened_by": "op-1", "goal": "beta", **known, **fields})
+
+
+def codes(found: Verdict) -> list[str]:
+    return [each.code.value for each in found.reasons]
 
 
 def wake(desk: Desk) -> Wake:
@@ -190,6 +214,30 @@ def test_what_is_no_work_for_an_agent_is_named(sort: TodoClass, person: bool) ->
     assert desk.verdict(actor=ANN).is_runnable is person
 
 
+def test_work_in_another_repository_is_named_and_one_nobody_knows_stops_nothing() -> None:
+    desk = desk_with(repository="Acme/Site")
+    for project, expected in ((Project("acme/tools"), ["repository-elsewhere"]), (Project("acme/site", "site"), [])):
+        assert codes(verdict(State(MemorySource(desk.entities), project), desk.todo(), ANN, desk.now)) == expected
+    assert desk.verdict().is_runnable
+
+
+@pytest.mark.parametrize(
+    ("effects", "expected"),
+    [
+        ([effect()], ["effect-unknown"]),
+        ([effect(todo=T2, write_scopes=("docs/**",))], ["effect-unknown"]),
+        ([effect(todo=T2, write_scopes=("src/**",))], []),
+        ([effect(status=EffectStatus.ABSENT)], []),
+        ([effect(status=EffectStatus.CONFIRMED)], []),
+    ],
+    ids=["its own", "overlapping scopes", "other scopes", "did not happen", "happened"],
+)
+def test_work_stands_still_while_nobody_knows_whether_something_outside_happened(
+    effects: list[Effect], expected: list[str]
+) -> None:
+    assert desk_with(*effects, write_scopes=("docs/guide.md",)).reasons(actor=ANN) == expected
+
+
 def test_every_reason_is_told_in_the_order_of_the_rules() -> None:
     desk = Desk.of(
         goal(status=GoalStatus.PAUSED),
@@ -201,9 +249,11 @@ def test_every_reason_is_told_in_the_order_of_the_rules() -> None:
             excluded_agents=("bot",),
             capabilities=("gpu",),
             todo_class=TodoClass.USER_ACTION,
+            repository="acme/site",
         ),
+        effect(),
     )
-    assert desk.reasons(actor=BOT) == [
+    assert codes(verdict(State(MemorySource(desk.entities), Project("acme/tools")), desk.todo(), BOT, desk.now)) == [
         "goal-not-active",
         "todo-blocked",
         "dependency-unknown",
@@ -211,9 +261,11 @@ def test_every_reason_is_told_in_the_order_of_the_rules() -> None:
         "claimed-by-other",
         "agent-excluded",
         "capability-missing",
+        "repository-elsewhere",
+        "effect-unknown",
         "not-work",
     ]
-    assert len(RULES) == 8
+    assert len(RULES) == 10
 
 
 def test_whatever_is_runnable_for_a_person_can_be_done_by_them() -> None:
