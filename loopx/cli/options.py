@@ -56,6 +56,11 @@ def render(function: F) -> F:
     return _RENDER(function)
 
 
+def past(function: F) -> F:
+    """``--at`` alone: for a read that takes in nothing."""
+    return _READS[0](function)
+
+
 def operates(function: F) -> F:
     """The options of a write that works out what it is based on by itself (rollback, undo)."""
     return _with(function, (_OP, _RENDER, *_COMMON))

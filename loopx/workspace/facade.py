@@ -18,6 +18,7 @@ from loopx.workspace.sighting import Watch
 
 if TYPE_CHECKING:
     from loopx.projections.facts import Survey
+    from loopx.workspace.doctor import Diagnosis, Repaired
     from loopx.workspace.reports import (
         CheckReport,
         CommitReport,
@@ -236,6 +237,22 @@ class Workspace(OpenWorkspace):
 
         with self._turn:
             return check(self, fix=fix, confirm=confirm)
+
+    # disagreement ------------------------------------------------------------------------------
+
+    def doctor(self, *, goal: str | None = None, at: str | None = None) -> Diagnosis:
+        """Which surface is wrong, who owns the fact and what kind of difference it is. Changes nothing."""
+        from loopx.workspace.doctor.examining import examine
+
+        with self._turn:
+            return examine(self, goal=goal, at=at)
+
+    def repair(self, *, actor: Actor, cause: str | None = None) -> Repaired:
+        """Make pages, cache, index and journal right, and read back. Raises :class:`RefusedError`."""
+        from loopx.workspace.doctor.repairing import repair
+
+        with self._turn:
+            return repair(self, actor=actor, cause=cause)
 
 
 def default_actor(ws: Workspace) -> Actor:

@@ -14,10 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
+from loopx.workspace import rendered
 from loopx.workspace.crashpoints import reach
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from loopx.store.cache import Cache
     from loopx.workspace.opened import OpenWorkspace
+    from loopx.workspace.results import View
 
 
 class Pages:
@@ -52,19 +57,24 @@ class Pages:
 
     def render(self) -> list[str]:
         """Bring every page up to date now; the paths that changed. Raises ``pages-failed``."""
-        from loopx.projections.pages import TIMELINE_LIMIT, render
-        from loopx.workspace.survey import survey, timeline
-
         places = self._ws.places
         places.pages_dirty.unlink(missing_ok=True)
         view = self._ws.reader.now(take_in=False)
-        pages = render(survey(self._ws.cache, view, full=True), timeline(self._ws.cache, TIMELINE_LIMIT))
+        pages = made(self._ws.cache, view)
         try:
             changed = [path for path, text in pages.items() if _write(places.status / path, text)]
             _remove_others(places.status, set(pages))
+            rendered.note(places, view.revision, pages)
         except OSError as error:
             raise LoopxError("pages-failed", f"the pages could not be written: {error.strerror or error}") from error
         return changed
+
+    def are_schemas_fresh(self) -> bool:
+        """Whether the copies of the file schemas are this version's."""
+        from loopx import __version__
+
+        stamp = self._ws.places.schemas / "version"
+        return stamp.exists() and stamp.read_text(encoding="ascii", errors="replace") == __version__
 
     def ensure_schemas(self) -> None:
         """Copies of the file schemas for editors, which the first line of each new document points to."""
@@ -74,15 +84,22 @@ class Pages:
         from loopx.model.kind import Kind
         from loopx.model.validation import json_schema
 
-        folder = self._ws.places.schemas
-        stamp = folder / "version"
-        if stamp.exists() and stamp.read_text(encoding="ascii") == __version__:
+        if self.are_schemas_fresh():
             return
+        folder = self._ws.places.schemas
         folder.mkdir(parents=True, exist_ok=True)
         for kind in Kind:
             text = json.dumps(json_schema(kind), indent=2, ensure_ascii=False) + "\n"
             (folder / f"{kind}.schema.json").write_text(text, encoding="utf-8")
-        stamp.write_text(__version__, encoding="ascii")
+        (folder / "version").write_text(__version__, encoding="ascii")
+
+
+def made(cache: Cache, view: View) -> Mapping[str, str]:
+    """Every page of ``view``, path to text; ``cache`` stands for the same revision."""
+    from loopx.projections.pages import TIMELINE_LIMIT, render
+    from loopx.workspace.survey import survey, timeline
+
+    return render(survey(cache, view, full=True), timeline(cache, TIMELINE_LIMIT))
 
 
 def is_rendering(lock: Path) -> bool:

@@ -56,6 +56,14 @@ class Places:
         return self.local / "pages-dirty"
 
     @property
+    def rendered(self) -> Path:
+        return self.local / "pages.json"
+
+    @property
+    def repairs(self) -> Path:
+        return self.local / "repairs.json"
+
+    @property
     def render_lock(self) -> Path:
         return self.local / "render.lock"
 

@@ -19,6 +19,7 @@ def recover(store: Store, places: Places, clear_locks: Callable[[int | None], li
     """Bring history, files and index back into agreement. What was done, in words, for the person."""
     write = journals.read(places)
     if write is None:
+        journals.drop(places)  # one that cannot be read was never in force
         places.journal.with_suffix(".new").unlink(missing_ok=True)
         return []
     clear_locks(write.index_inode)
@@ -26,9 +27,15 @@ def recover(store: Store, places: Places, clear_locks: Callable[[int | None], li
     if admitted is not None and _is_in(store, write.commit, admitted):
         forget(places, write)  # all but this was done; what people did with Git since is judged by the pass
         return []
-    if head is not None and (_is_in(store, write.commit, head) or _is_reworded(store, write, head)):
+    if head is not None and has_happened(store, write):
         return _redo(store, places, write, head, wait)
     return _undo(store, places, write)
+
+
+def has_happened(store: Store, write: Journal) -> bool:
+    """Whether main holds what ``write`` was about to put there."""
+    head = store.head()
+    return head is not None and (_is_in(store, write.commit, head) or _is_reworded(store, write, head))
 
 
 def sweep(places: Places, temps: list[str]) -> None:

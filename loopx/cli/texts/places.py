@@ -12,7 +12,7 @@ from loopx.cli.texts.receipts import short
 if TYPE_CHECKING:
     from loopx.workspace.reports import Where
 
-_FOUND_BY = {
+FOUND_BY = {
     "option": "named by --workspace",
     "environment": "named by LOOPX_WORKSPACE",
     "folder": "the nearest one in this folder or above",
@@ -24,7 +24,7 @@ def where_lines(where: Where, screen: Screen) -> Iterator[str]:
     """The workspace, why it was that one, and where its parts are."""
     title = f'  "{shown(where.title)}"' if where.title else ""
     yield f"{screen.paint(shown(where.root), 'bold')}{title}"
-    yield f"  because   {_FOUND_BY.get(where.found_by, where.found_by)}"
+    yield f"  because   {FOUND_BY.get(where.found_by, where.found_by)}"
     yield f"  project   {shown(where.project)}"
     yield f"  history   {shown(where.git_dir)}"
     yield f"  revision  {short(where.head)}"

@@ -6,6 +6,7 @@ Called by the workspace. Deleting it loses nothing; it holds no rule and reads n
 
 from __future__ import annotations
 
+from loopx.store.cache.comparing import Comparing
 from loopx.store.cache.entities import Entities
 from loopx.store.cache.files import Files
 from loopx.store.cache.folders import Folders
@@ -15,7 +16,7 @@ from loopx.store.cache.rows import CommitRow, EntityRow, PendingRow, VersionRow
 __all__ = ["Cache", "CommitRow", "EntityRow", "PendingRow", "VersionRow"]
 
 
-class Cache(Entities, Log, Files, Folders):
+class Cache(Entities, Log, Files, Folders, Comparing):
     """The cache at ``path``; ``None``, or a folder that cannot be written, keeps it in memory."""
 
     def get_meta(self, key: str) -> str | None:

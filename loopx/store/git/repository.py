@@ -163,6 +163,13 @@ class GitStore:
         rows = (row for row in listed.decode("utf-8", "surrogateescape").split("\0") if row)
         return [row[2:] for row in rows if row[0] == "S" or row[0].islower()]
 
+    def index_differences(self) -> list[PathChange]:
+        """Lines of Git's index that are not what main holds: ``before`` on main, ``after`` in the index."""
+        from loopx.store.git.index_compared import differences
+
+        head = self.head()
+        return [] if head is None else differences(self._programs(), head)
+
     def close(self) -> None:
         self._objects.close()
         self._references.close()
