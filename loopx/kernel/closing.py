@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from loopx.errors import Problem
 from loopx.kernel.adding import named_or_new
@@ -13,7 +14,9 @@ from loopx.kernel.commands import CancelTodo, Command, ReopenTodo, SupersedeTodo
 from loopx.kernel.context import Context
 from loopx.kernel.cycles import no_circle
 from loopx.kernel.fencing import closed, fence
+from loopx.kernel.lease_record import endings
 from loopx.kernel.outcome import Accepted, Change, Create, Outcome, Record, Refused, Update
+from loopx.kernel.proving import expected_version
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line, bad_reason
@@ -29,7 +32,7 @@ def supersede(state: State, command: SupersedeTodo, context: Context) -> Outcome
     todo = find_todo(state, command.todo)
     if isinstance(todo, Refused):
         return todo
-    if refused := _may_leave(state, todo, context) or _bad_heirs(command):
+    if refused := _may_leave(state, todo, command, context) or _bad_heirs(command):
         return refused
     found = named_or_new(state, context, command.by, todo, guards=True)
     if isinstance(found, Refused):
@@ -37,7 +40,7 @@ def supersede(state: State, command: SupersedeTodo, context: Context) -> Outcome
     heirs, made = found
     if refused := _no_heir(state, todo, heirs):
         return refused
-    return _superseded(command, context, todo, heirs, made)
+    return _superseded(state, command, context, todo, heirs, made)
 
 
 def cancel(state: State, command: CancelTodo, context: Context) -> Outcome:
@@ -53,14 +56,16 @@ def cancel(state: State, command: CancelTodo, context: Context) -> Outcome:
 def judge_cancellation(state: State, todo: Todo, command: CancelTodo, context: Context) -> Outcome:
     """Cancel ``todo`` as given: as it stands, or (a hand edit) as its file now reads."""
     refused = closed(todo) if todo.status.is_closed else bad_reason(command.reason)
+    refused = refused or expected_version(todo, state.lease(todo.id), command.expect_lease_version)
     if refused is None and not is_operator(state, context.actor):
-        refused = fence(state, todo, context)
+        refused = fence(state, todo, context, command.lease_key)
     if refused:
         return refused
     change = move(todo, TodoStatus.CANCELLED, command.name, reason=command.reason.strip(), resume_when=None)
     if isinstance(change, Refused):
         return change
-    return _answer(command, context, todo, [change], body=command.reason, notices=_left_waiting(state, todo))
+    changes: list[Change] = [change, *endings(state, todo.id, context, "cancelled")]
+    return _answer(command, context, todo, changes, body=command.reason, notices=_left_waiting(state, todo))
 
 
 def reopen(state: State, command: ReopenTodo, context: Context) -> Outcome:
@@ -76,11 +81,12 @@ def reopen(state: State, command: ReopenTodo, context: Context) -> Outcome:
 
 
 def judge_reopening(state: State, todo: Todo, command: ReopenTodo, context: Context) -> Outcome:
-    """Reopen ``todo``: refused where it would now wait for itself, and in a Goal that is closed."""
+    """Reopen ``todo``, unclaimed: refused where it would now wait for itself, and in a Goal that is closed."""
     goal = state.goal(todo.goal)
     if goal is not None and goal.status is GoalStatus.CLOSED:
         return refuse("goal-closed", f"Goal {goal.id} is closed, and so is its work.", goal=goal.id)
-    change = move(todo, TodoStatus.OPEN, command.name, reason=command.reason.strip(), superseded_by=None)
+    fresh: dict[str, Any] = {"reason": command.reason.strip(), "superseded_by": None}
+    change = move(todo, TodoStatus.OPEN, command.name, **fresh, claimed_by=None, claimed_at=None)
     if isinstance(change, Refused):
         return change
     if refused := no_circle(state, todo.id, todo.depends_on):
@@ -89,8 +95,11 @@ def judge_reopening(state: State, todo: Todo, command: ReopenTodo, context: Cont
     return _answer(command, context, todo, changes, body=command.reason)
 
 
-def _may_leave(state: State, todo: Todo, context: Context) -> Refused | None:
-    return closed(todo) if todo.status.is_closed else fence(state, todo, context)
+def _may_leave(state: State, todo: Todo, command: SupersedeTodo, context: Context) -> Refused | None:
+    if todo.status.is_closed:
+        return closed(todo)
+    unexpected = expected_version(todo, state.lease(todo.id), command.expect_lease_version)
+    return unexpected or fence(state, todo, context, command.lease_key)
 
 
 def _bad_heirs(command: SupersedeTodo) -> Refused | None:
@@ -112,14 +121,14 @@ def _no_heir(state: State, todo: Todo, heirs: Sequence[Todo]) -> Refused | None:
 
 
 def _superseded(
-    command: SupersedeTodo, context: Context, todo: Todo, heirs: Sequence[Todo], made: Sequence[Todo]
+    state: State, command: SupersedeTodo, context: Context, todo: Todo, heirs: Sequence[Todo], made: Sequence[Todo]
 ) -> Outcome:
     ids = tuple(each.id for each in heirs)
     change = move(todo, TodoStatus.SUPERSEDED, command.name, superseded_by=ids, reason=command.reason, resume_when=None)
     if isinstance(change, Refused):
         return change
     fresh = {each.id for each in made}
-    changes: list[Change] = [change]
+    changes: list[Change] = [change, *endings(state, todo.id, context, "superseded")]
     for each in heirs:
         if each.id in fresh:
             changes.append(Create(replace(each, supersedes=(todo.id,))))

@@ -11,12 +11,16 @@ from collections.abc import Sequence
 
 from loopx.kernel.adding import named_or_new
 from loopx.kernel.answering import accepted, headline, stamp
+from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import Command, CompleteTodo
 from loopx.kernel.context import Context
 from loopx.kernel.dependencies import Prospect, prerequisites
 from loopx.kernel.digest import validation_inputs
-from loopx.kernel.fencing import closed, fence, holder_name
+from loopx.kernel.fencing import closed, fence
+from loopx.kernel.lease_record import endings
 from loopx.kernel.outcome import Change, Create, Outcome, Record, Refused
+from loopx.kernel.policies import ownership
+from loopx.kernel.proving import expected_version
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.standing import Coverage, GateBook
 from loopx.kernel.state import State
@@ -24,6 +28,7 @@ from loopx.kernel.support import standing_completion
 from loopx.kernel.texts import read_scope
 from loopx.kernel.transitions import move
 from loopx.kernel.wording import cut, listed, quoted, refuse
+from loopx.model.policy import Ownership
 from loopx.model.records import (
     Completion,
     CompletionContinuation,
@@ -33,7 +38,6 @@ from loopx.model.records import (
     EvidenceResult,
 )
 from loopx.model.todo import Todo, TodoStatus, Validation
-from loopx.model.workspace import Ownership
 
 _NOT_PASSED = {
     EvidenceResult.FAILED: ("validation-failed", "failed"),
@@ -54,7 +58,12 @@ def complete(state: State, command: CompleteTodo, context: Context) -> Outcome:
 
 def judge_completion(state: State, todo: Todo, command: CompleteTodo, context: Context) -> Outcome:
     """Finish ``todo`` as given: the Todo at the revision decided on, or (a hand edit) as its file now reads."""
-    refused = in_the_way(state, todo, context) or _contradiction(command) or _not_validated(state, todo, command)
+    refused = (
+        expected_version(todo, state.lease(todo.id), command.expect_lease_version)
+        or in_the_way(state, todo, context, command.lease_key)
+        or _contradiction(command)
+        or _not_validated(state, todo, command)
+    )
     if refused:
         return refused
     following = named_or_new(state, context, command.successors, todo, guards=False)
@@ -66,11 +75,11 @@ def judge_completion(state: State, todo: Todo, command: CompleteTodo, context: C
     return _completed(state, todo, command, context, successors, made)
 
 
-def in_the_way(state: State, todo: Todo, context: Context) -> Refused | None:
-    """The first thing that keeps ``todo`` from being finished now, its validation apart."""
+def in_the_way(state: State, todo: Todo, context: Context, key: str | None = None) -> Refused | None:
+    """The first thing that keeps ``todo`` from being finished now, its validation apart. ``key``: the execution key."""
     return (
         _not_open(todo)
-        or fence(state, todo, context)
+        or fence(state, todo, context, key)
         or _unclaimed(state, todo, context)
         or _unmet(state, todo)
         or _uncovered(state, todo, context)
@@ -89,15 +98,22 @@ def _completed(
     ids = tuple(each.id for each in successors)
     completion = _completion(command, context, ids)
     linked = (*todo.successors, *(each for each in ids if each not in todo.successors))
-    change = move(todo, TodoStatus.DONE, command.name, successors=linked, reason=None)
+    change = move(todo, TodoStatus.DONE, command.name, successors=linked, reason=None, **_claim(todo, context))
     if isinstance(change, Refused):
         return change
     changes: list[Change] = [change, *map(Create, made), Record(completed_log(state, todo, completion))]
+    changes += endings(state, todo.id, context, "completed")
     evidence = command.evidence
     if evidence is not None and state.evidence(evidence.id) is None:
         changes.append(Record(evidence))
     result = {"id": todo.id, "already": False, "validated": completion.validated, "successors": list(ids)}
     return _answer(command, context, todo, changes, result, completion)
+
+
+def _claim(todo: Todo, context: Context) -> dict[str, object]:
+    """Whoever finishes what they had not claimed claims it thereby."""
+    me = holder_name(context.actor)
+    return {} if todo.claimed_by == me else {"claimed_by": me, "claimed_at": stamp(context)}
 
 
 def _completion(command: CompleteTodo, context: Context, successors: tuple[str, ...]) -> Completion:
@@ -129,9 +145,7 @@ def _not_open(todo: Todo) -> Refused | None:
 
 
 def _unclaimed(state: State, todo: Todo, context: Context) -> Refused | None:
-    config = state.config()
-    wanted = config is not None and config.policies.ownership is Ownership.CLAIM
-    if not wanted or todo.claimed_by == holder_name(context.actor):
+    if ownership(state, todo.goal) is not Ownership.CLAIM or todo.claimed_by == holder_name(context.actor):
         return None
     return refuse("claim-required", f"{todo.id} {quoted(todo.title)} is not claimed by you.", todo=todo.id)
 

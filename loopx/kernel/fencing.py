@@ -1,49 +1,57 @@
-"""Who holds a Todo: how a holder is written, and whom a claim or an exclusion keeps away.
+"""What keeps an actor away from a Todo: an exclusion, another's live lease, another's claim, a lease that is demanded.
 
-A claim is soft: it says who means to do the work. It fences every exit from open, so completing, superseding and
-cancelling ask :func:`fence`, by command and by hand.
+Every exit from open (complete, supersede, cancel, deletion by hand) and every settling asks :func:`fence`. A live lease
+is the stronger fact: whoever holds it is not disarmed by a claim, and without its key nothing passes where the policy
+asks for one.
 """
 
 from __future__ import annotations
 
-import unicodedata
-from hashlib import sha256
+from typing import TYPE_CHECKING
 
+from loopx.kernel import proving
+from loopx.kernel.claims import holder
+from loopx.kernel.claims import holder_name as holder_name
 from loopx.kernel.context import Context
+from loopx.kernel.lease_standing import live_lease
+from loopx.kernel.policies import ownership
 from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
 from loopx.model.actor import Actor
-from loopx.model.ids import slug
+from loopx.model.policy import Ownership
 from loopx.model.todo import Todo
 
-PERSON_PREFIX = "human-"
-"""How the name of a person begins wherever an agent's might stand."""
+if TYPE_CHECKING:
+    from loopx.model.lease import Lease
 
 
-def holder_name(actor: Actor) -> str:
-    """How ``actor`` is written in ``claimed_by``: an agent by its id, a person as ``human-`` and their name's slug.
+def fence(state: State, todo: Todo, context: Context, key: str | None = None) -> Refused | None:
+    """The refusal of an exit from open; ``key`` is the actor's execution key, if it gave one.
 
-    A name without a Latin letter gets a short digest instead, so that two people never share a claim.
+    Asked in this order: exclusion, another's live lease, the key given, another's claim, the lease the policy asks for.
     """
-    if not actor.is_human:
-        return actor.name
-    plain = " ".join(unicodedata.normalize("NFKC", actor.name).casefold().split())
-    return f"{PERSON_PREFIX}{slug(plain) or sha256(plain.encode()).hexdigest()[:8]}"
+    lease = live_lease(state, todo.id, context.now)
+    refused = excluded(todo, context.actor) or _leased_to_another(todo, lease, context)
+    if refused:
+        return refused
+    if key is not None:
+        proof = proving.proven(state, todo, context, key)
+        return proof if isinstance(proof, Refused) else None
+    if lease is None and (refused := _claimed(state, todo, context)):
+        return refused
+    return _lease_wanted(state, todo, lease)
 
 
-def fence(state: State, todo: Todo, context: Context) -> Refused | None:
-    """The refusal of an exit from open that an exclusion, another's claim or a missing lease stands in the way of."""
-    return excluded(todo, context.actor) or claimed_by_another(todo, context.actor) or _lease_wanted(state, todo)
+def held_by_another(state: State, todo: Todo, context: Context) -> Refused | None:
+    """The refusal that names whoever else executes ``todo`` under a live lease, or claims it.
 
-
-def claimed_by_another(todo: Todo, actor: Actor) -> Refused | None:
-    """The refusal that names whoever else claims ``todo``."""
-    if todo.claimed_by is None or todo.claimed_by == holder_name(actor):
-        return None
-    message = f"{todo.id} {quoted(todo.title)} is claimed by {todo.claimed_by}."
-    hint = f"Agree with {todo.claimed_by}; `loopx todo unclaim` gives a claim up." if actor.is_human else ""
-    return refuse("todo-claimed", message, hint, field="claimed_by", todo=todo.id, holder=todo.claimed_by)
+    Whoever executes it themselves is kept away by nobody's claim.
+    """
+    lease = live_lease(state, todo.id, context.now)
+    if lease is not None:
+        return _leased_to_another(todo, lease, context)
+    return _claimed(state, todo, context)
 
 
 def excluded(todo: Todo, actor: Actor) -> Refused | None:
@@ -53,17 +61,33 @@ def excluded(todo: Todo, actor: Actor) -> Refused | None:
     return refuse("agent-excluded", f"{todo.id} excludes {actor.name}.", todo=todo.id, agent=actor.name)
 
 
-def _lease_wanted(state: State, todo: Todo) -> Refused | None:
-    """Where the policy asks for a lease nothing else passes for one, least of all while none can be had."""
-    from loopx.model.workspace import Ownership
-
-    config = state.config()
-    if config is None or config.policies.ownership is not Ownership.LEASE:
-        return None
-    return refuse("lease-required", f"{todo.id} takes a lease to leave open here.", todo=todo.id)
-
-
 def closed(todo: Todo) -> Refused:
     """The refusal of a verb that only work still to be done can take."""
     message = f"{todo.id} {quoted(todo.title)} is {todo.status}."
     return refuse("todo-closed", message, field="status", todo=todo.id, status=todo.status.value)
+
+
+def _leased_to_another(todo: Todo, lease: Lease | None, context: Context) -> Refused | None:
+    if lease is None or lease.owner == holder_name(context.actor):
+        return None
+    return proving.held(todo, lease, context)
+
+
+def _claimed(state: State, todo: Todo, context: Context) -> Refused | None:
+    claimant = holder(state, todo, context.now)
+    if claimant is None or claimant == holder_name(context.actor):
+        return None
+    message = f"{todo.id} {quoted(todo.title)} is claimed by {claimant}."
+    hint = f"Agree with {claimant}; `loopx todo unclaim` gives a claim up." if context.actor.is_human else ""
+    return refuse("todo-claimed", message, hint, field="claimed_by", todo=todo.id, holder=claimant)
+
+
+def _lease_wanted(state: State, todo: Todo, own: Lease | None) -> Refused | None:
+    """Where the policy asks for a lease nothing else passes for one. ``own``: the actor's live one, its key not given."""
+    if ownership(state, todo.goal) is not Ownership.LEASE:
+        return None
+    if own is not None:
+        return proving.key_missing(todo, own)
+    message = f"{todo.id} {quoted(todo.title)} is ended here by whoever holds its lease, and you hold none."
+    hint = f"Take it with `loopx lease acquire {todo.id}`, then pass its key with --lease."
+    return refuse("lease-required", message, hint, todo=todo.id)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from loopx.kernel.answering import accepted, headline, stamp
+from loopx.kernel.claims import holder, holder_name
 from loopx.kernel.commands import ArchiveTodo, BlockTodo, ClaimTodo, Command, DeferTodo, ResumeTodo, UnclaimTodo
 from loopx.kernel.conditions import read_condition
 from loopx.kernel.context import Context
-from loopx.kernel.fencing import claimed_by_another, closed, excluded, holder_name
+from loopx.kernel.fencing import closed, excluded, held_by_another
+from loopx.kernel.lease_standing import live_lease
 from loopx.kernel.outcome import Archive, Change, Outcome, Refused, Update
+from loopx.kernel.proving import with_the_lease
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
@@ -18,23 +23,26 @@ from loopx.model.todo import Todo, TodoStatus
 
 
 def claim(state: State, command: ClaimTodo, context: Context) -> Outcome:
-    """Say that the actor means to do it. One holder at a time; the first keeps it."""
+    """Say that the actor means to do it. One holder at a time; the first keeps it until its claim lapses."""
     todo = _unclosed(state, command.todo)
     if isinstance(todo, Refused):
         return todo
-    if refused := excluded(todo, context.actor) or claimed_by_another(todo, context.actor):
+    if refused := excluded(todo, context.actor) or held_by_another(state, todo, context):
         return refused
-    return _answer(command, context, todo, update(todo, claimed_by=holder_name(context.actor)))
+    return _answer(command, context, todo, update(todo, **claimed(state, todo, holder_name(context.actor), context)))
 
 
 def unclaim(state: State, command: UnclaimTodo, context: Context) -> Outcome:
-    """Give a claim up. A person may give up anybody's, an agent its own."""
+    """Give a claim up. A person may give up anybody's, an agent its own; one that goes with a live lease stays."""
     todo = find_todo(state, command.todo)
     if isinstance(todo, Refused):
         return todo
-    if not context.actor.is_human and (refused := claimed_by_another(todo, context.actor)):
+    lease = live_lease(state, todo.id, context.now)
+    if lease is not None and lease.owner == todo.claimed_by:
+        return with_the_lease(todo, lease, context)
+    if not context.actor.is_human and (refused := held_by_another(state, todo, context)):
         return refused
-    return _answer(command, context, todo, update(todo, claimed_by=None))
+    return _answer(command, context, todo, update(todo, claimed_by=None, claimed_at=None))
 
 
 def block(state: State, command: BlockTodo, context: Context) -> Outcome:
@@ -83,6 +91,12 @@ def archive(state: State, command: ArchiveTodo, context: Context) -> Outcome:
     return _answer(command, context, todo, Archive(Kind.TODO, todo.goal, todo.id, stamp(context)))
 
 
+def claimed(state: State, todo: Todo, name: str, context: Context) -> dict[str, Any]:
+    """The fields that make ``todo`` claimed by ``name``; a claim it holds already keeps its time."""
+    still_holds = todo.claimed_at is not None and holder(state, todo, context.now) == name
+    return {"claimed_by": name, "claimed_at": todo.claimed_at if still_holds else stamp(context)}
+
+
 def _unclosed(state: State, typed: str) -> Todo | Refused:
     todo = find_todo(state, typed)
     if isinstance(todo, Refused):
@@ -95,7 +109,7 @@ def _touchable(state: State, typed: str, context: Context) -> Todo | Refused:
     todo = _unclosed(state, typed)
     if isinstance(todo, Refused) or context.actor.is_human:
         return todo
-    return claimed_by_another(todo, context.actor) or todo
+    return held_by_another(state, todo, context) or todo
 
 
 def _moved(todo: Todo, to: TodoStatus, command: str, **values: str | None) -> Update | Refused:

@@ -12,9 +12,10 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from loopx.kernel.claims import holder, holder_name
 from loopx.kernel.conditions import Wake, waking
 from loopx.kernel.dependencies import Prospect, prerequisites
-from loopx.kernel.fencing import holder_name
+from loopx.kernel.lease_standing import ends_at, live_lease
 from loopx.kernel.standing import GateBook
 from loopx.kernel.state import State
 from loopx.kernel.uncertainty import EffectBook
@@ -22,6 +23,7 @@ from loopx.kernel.wording import listed, quoted
 from loopx.model.actor import Actor
 from loopx.model.gate import DecisionScope
 from loopx.model.goal import GoalStatus
+from loopx.model.times import format_instant
 from loopx.model.todo import Todo, TodoClass, TodoStatus
 
 
@@ -46,6 +48,8 @@ class ReasonCode(StrEnum):
     """A decision it requires has not been asked for, or was answered with no."""
     GATE_PENDING = "gate-pending"
     """A decision it requires waits for a person."""
+    LEASED_BY_OTHER = "leased-by-other"
+    """Somebody else executes it under a live lease, and has its claim with it."""
     CLAIMED_BY_OTHER = "claimed-by-other"
     AGENT_EXCLUDED = "agent-excluded"
     CAPABILITY_MISSING = "capability-missing"
@@ -207,10 +211,22 @@ def _decisions(case: Case) -> Iterator[Reason]:
             yield Reason(ReasonCode.GATE_REQUIRED, message, {"scope": text})
 
 
+def _lease(case: Case) -> Iterator[Reason]:
+    lease = live_lease(case.state, case.todo.id, case.now) if case.actor is not None else None
+    if lease is None or case.actor is None or lease.owner == holder_name(case.actor):
+        return
+    end = format_instant(ends_at(lease, case.now))
+    facts = {"holder": lease.owner, "expires_at": end, "epoch": lease.epoch}
+    yield Reason(ReasonCode.LEASED_BY_OTHER, f"{lease.owner} executes it until {end}.", facts)
+
+
 def _claim(case: Case) -> Iterator[Reason]:
-    holder = case.todo.claimed_by
-    if holder is not None and case.actor is not None and holder != holder_name(case.actor):
-        yield Reason(ReasonCode.CLAIMED_BY_OTHER, f"{holder} has claimed it.", {"holder": holder})
+    """A claim that still holds. Beside a live lease it says nothing that the lease does not."""
+    if case.actor is None or live_lease(case.state, case.todo.id, case.now) is not None:
+        return
+    claimant = holder(case.state, case.todo, case.now)
+    if claimant is not None and claimant != holder_name(case.actor):
+        yield Reason(ReasonCode.CLAIMED_BY_OTHER, f"{claimant} has claimed it.", {"holder": claimant})
 
 
 def _exclusion(case: Case) -> Iterator[Reason]:
@@ -267,6 +283,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "status": _status,
         "dependencies": _dependencies,
         "decisions": _decisions,
+        "lease": _lease,
         "claim": _claim,
         "exclusion": _exclusion,
         "capabilities": _capabilities,

@@ -63,6 +63,14 @@ def verdict_stands(cache: Cache, path: str, content: str | None, head: str | Non
     )
 
 
+def has_waited(cache: Cache, path: str, content: str) -> bool:
+    """Whether this content of ``path`` was refused because it must wait for an operator."""
+    row = cache.pending_at(path)
+    if row is None or row.content != content or "guard-edit-waits" not in row.problems:
+        return False
+    return any(each["code"] == "guard-edit-waits" for each in json.loads(row.problems)["list"])
+
+
 def noted_actor(cache: Cache, path: str, content: str) -> str:
     """Who made the change noted for this content of ``path``; ``""`` when it was the person."""
     row = cache.pending_at(path)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from loopx.documents import Reading, compare, merge, read
+from loopx.documents import edit as write_in
 from loopx.errors import Place, Problem
 from loopx.kernel.context import Context
 from loopx.kernel.hand import HandEdit, decide_hand
@@ -14,6 +16,7 @@ from loopx.model import ids
 from loopx.model.actor import Actor, Origin
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.kind import Kind
+from loopx.workspace import edits
 from loopx.workspace.base import base_of
 from loopx.workspace.candidates import Candidate
 from loopx.workspace.rows import entity_of
@@ -37,10 +40,12 @@ class Judged:
 
 Judgement = Judged | list[Problem]
 """Accepted, or what stands in the way."""
+_FILLED = ("claimed_at",)
 
 
-def judge(work: Work, candidate: Candidate, *, is_confirmed: bool = False) -> Judgement:
-    """Judge one file that was changed or is new."""
+def judge(work: Work, candidate: Candidate, *, accepted_by: Actor | None = None) -> Judgement:
+    """Judge one file that was changed or is new. ``accepted_by`` is the person who takes it in by name."""
+    is_confirmed = accepted_by is not None
     if candidate.home is None:
         entity = candidate.reading.entity
         assert entity is not None
@@ -57,7 +62,7 @@ def judge(work: Work, candidate: Candidate, *, is_confirmed: bool = False) -> Ju
     if typed is not None and identity(typed) != identity(before):
         return [_machine(candidate, "id")]  # it may be another document's text: its `rev` says nothing here
     if is_confirmed:
-        return _judge_as_typed(work, candidate, before, head)
+        return _judge_on(work, candidate, before, head, head, accepted_by)
     if _is_old_version(work, candidate):
         return [_old_version(candidate.path)]
     base = base_of(work, candidate.home, candidate.content, head)
@@ -94,12 +99,11 @@ def judge_deletion(work: Work, path: str, actor: Actor) -> Judgement:
     )
 
 
-def _judge_as_typed(work: Work, candidate: Candidate, before: Entity, head: bytes) -> Judgement:
-    """A person insists on this very text: it is compared with the accepted version, not merged into it."""
-    return _judge_on(work, candidate, before, head, head)
-
-
-def _judge_on(work: Work, candidate: Candidate, before: Entity, base: bytes, head: bytes) -> Judgement:
+def _judge_on(
+    work: Work, candidate: Candidate, before: Entity, base: bytes, head: bytes, accepted_by: Actor | None = None
+) -> Judgement:
+    """Judge what was typed against the version it was made from. Where a person insists on this very text, that is the
+    accepted one, so that nothing is merged."""
     path = candidate.path
     merged = merge(path, base, head, candidate.content)
     if merged.conflicts:
@@ -111,7 +115,7 @@ def _judge_on(work: Work, candidate: Candidate, before: Entity, base: bytes, hea
     if reading.entity is None:
         return list(reading.problems)
     reverts = _reverts(work, candidate, before, reading.entity) if base == head else ()
-    return _decide(work, candidate, before, reading.entity, merged.data, reverts)
+    return _decide(work, candidate, before, reading.entity, merged.data, reverts, accepted_by=accepted_by)
 
 
 def _decide(
@@ -123,6 +127,7 @@ def _decide(
     reverts: tuple[str, ...],
     *,
     is_return: bool = False,
+    accepted_by: Actor | None = None,
 ) -> Judgement:
     edit = HandEdit(
         kind=candidate.reading.kind,
@@ -134,17 +139,20 @@ def _decide(
         lines=Lines(candidate.reading),
         reverts=reverts,
         is_return=is_return,
+        accepted_by=accepted_by,
+        has_waited=edits.has_waited(work.cache, candidate.path, work.store.hash(candidate.content)),
     )
     context = Context(candidate.actor, candidate.origin, work.fresh(ids.OPERATION), work.now, work.ids)
     outcome = decide_hand(work.state, edit, context)
     if isinstance(outcome, Refused):
         problem = outcome.problem
         return [problem if problem.place else replace(problem, place=Place(candidate.path))]
+    filled = _filled(outcome.changes[0], after)
     return Judged(
         candidate,
         candidate.path,
-        after,
-        content,
+        replace(after, **filled) if filled else after,
+        write_in(candidate.path, content, filled) if filled else content,
         _effects(outcome.changes, after),
         outcome.receipt,
         outcome.headline,
@@ -186,6 +194,17 @@ def _effects(changes: tuple[Change, ...], typed: Entity) -> tuple[Change, ...]:
                 return False
 
     return tuple(each for each in changes if not is_itself(each))
+
+
+def _filled(change: Change, typed: Entity) -> dict[str, Any]:
+    """Machine-owned fields that belong with what was typed, and their values: the time of a claim."""
+    match change:
+        case Update(kind=Kind.TODO):
+            return {name: change.fields[name] for name in _FILLED if name in change.fields}
+        case Create(entity) if kind_of(entity) is Kind.TODO:
+            return {name: found for name in _FILLED if (found := getattr(entity, name)) != getattr(typed, name)}
+        case _:
+            return {}
 
 
 def _is_old_version(work: Work, candidate: Candidate) -> bool:

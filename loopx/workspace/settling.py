@@ -25,7 +25,8 @@ def accept(ws: Workspace, path: str, *, actor: Actor) -> Committed:
     """
     _require_human(actor)
     edit = _edit(ws, path)
-    report = ws.run_pass(Wish(confirmed=frozenset({edit.path}), is_hurried=True), purpose=f"edit accept {path}")
+    wish = Wish(confirmed=frozenset({edit.path}), accepted_by=actor, is_hurried=True)
+    report = ws.run_pass(wish, purpose=f"edit accept {path}")
     left = {each.path: each for each in edits.pending(ws.cache)}.get(edit.path)
     if left is not None and left.problems:
         raise LoopxError.of(left.problems[0])

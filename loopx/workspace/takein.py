@@ -13,14 +13,14 @@ from datetime import timedelta
 from loopx.documents import adopt, read
 from loopx.errors import LoopxError, Place, Problem
 from loopx.kernel.outcome import Receipt
-from loopx.model import ids
 from loopx.model.actor import Actor, Origin
 from loopx.model.clock import Clock
 from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE
 from loopx.model.times import parse_instant
 from loopx.store.protocol import Signature
-from loopx.workspace import edits, late
+from loopx.workspace import edits, held, late
+from loopx.workspace.base import PREFIXES
 from loopx.workspace.candidates import Candidate, match, parse
 from loopx.workspace.displaced import displaced_problem, due
 from loopx.workspace.droppings import is_conflict_copy
@@ -50,10 +50,12 @@ class TakeIn:
     """Who the files belong to; raises ``identity-missing``."""
     confirmed: frozenset[str] = frozenset()
     """Paths a person accepts by name: deletions and returns to an old version."""
+    accepted_by: Actor | None = None
+    """Who accepts them; without a name, whose files they are."""
     is_hurried: bool = False
+    """Whether to judge at once what would otherwise be left to settle (`edit accept`)."""
     is_patient: bool = True
     """Whether somebody wants to see what was typed, rather than to write beside it."""
-    """Whether to judge at once what would otherwise be left to settle (`edit accept`)."""
     progress: Callable[[int, int], None] | None = None
     _done: list[Judged] = field(default_factory=list)
 
@@ -67,11 +69,11 @@ class TakeIn:
             (scan.changed, []) if self.is_hurried else settled(self.places, self.clock, scan.changed, self._is_moving)
         )
         for each in moving:
-            self._hold(each.path, each.content, EditState.SETTLING, [_settling(each.path)])
+            self._hold(each.path, each.content, EditState.SETTLING, [held.settling(each.path)])
         candidates = list(self._candidates(still))
         absent = {path for path in scan.absent if self.work.cache.entity_at(path) is not None}
         for path, home in match(self.work, candidates, absent).items():
-            self._hold_candidate(_at(candidates, path), [_duplicate(path, home)])
+            self._hold_candidate(_at(candidates, path), [held.duplicate(path, home)])
         taken = {each.home for each in candidates if each.home}
         candidates = [each for each in candidates if each.path not in self.work.held]
         self._judge_all(candidates)
@@ -93,14 +95,14 @@ class TakeIn:
                 continue
             self.work.on_disk[each.path] = each.content
             if waiting.get(each.path) == self.work.store.hash(each.content):
-                self._hold(each.path, each.content, EditState.REFUSED, [_late(each.path)])
+                self._hold(each.path, each.content, EditState.REFUSED, [held.late(each.path)])
                 continue
             actor, origin = self._maker(each.path, self.work.store.hash(each.content), person)
             candidate = parse(each.path, each.content, actor, origin, each.modified_ns)
             if candidate.reading.problems:
                 self._hold_candidate(candidate, list(candidate.reading.problems), EditState.UNREADABLE)
             elif self._is_too_young_to_adopt(candidate, each):
-                self._hold_candidate(candidate, [_settling(each.path)], EditState.SETTLING)
+                self._hold_candidate(candidate, [held.settling(each.path)], EditState.SETTLING)
             else:
                 yield candidate
 
@@ -134,7 +136,7 @@ class TakeIn:
         for _ in range(_ROUNDS):
             refused: list[tuple[Candidate, list[Problem]]] = []
             for number, each in enumerate(left):
-                judged = judge(self.work, self._adopted(each), is_confirmed=each.path in self.confirmed)
+                judged = judge(self.work, self._adopted(each), accepted_by=self._whose_word(each))
                 if isinstance(judged, Judged):
                     self._accept(judged)
                 else:
@@ -148,6 +150,10 @@ class TakeIn:
             self._hold_candidate(each, problems)
         if self.progress is not None:
             self.progress(total, total)
+
+    def _whose_word(self, candidate: Candidate) -> Actor | None:
+        """Who takes this very file in by name, if anybody does."""
+        return (self.accepted_by or self.person()[0]) if candidate.path in self.confirmed else None
 
     def _adopted(self, candidate: Candidate) -> Candidate:
         """The candidate with the ids that a hand-made file lacks; the rest of its bytes as typed."""
@@ -166,7 +172,7 @@ class TakeIn:
         location = candidate.reading.location
         if key == "agent":
             return location.name
-        prefix = {Kind.TODO: ids.TODO, Kind.GATE: ids.GATE}.get(candidate.reading.kind)
+        prefix = PREFIXES.get(candidate.reading.kind)
         return location.goal if prefix is None else self.work.fresh(prefix)
 
     def _accept(self, judged: Judged) -> None:
@@ -210,13 +216,13 @@ class TakeIn:
             self.work.on_disk[path] = None
             folder = self.places.linked_folder(path)
             if folder is not None:
-                self._hold(path, None, EditState.ABSENT, [_linked(folder)])
+                self._hold(path, None, EditState.ABSENT, [held.linked(folder)])
             elif path not in self.confirmed and (is_mass or path == WORKSPACE_FILE):
-                self._hold(path, None, EditState.ABSENT, [_mass(path, len(unconfirmed), total)])
+                self._hold(path, None, EditState.ABSENT, [held.mass(path, len(unconfirmed), total)])
             elif path not in self.confirmed and self._was_committed(path):
                 self._delete(path)  # judged once already: what it says now is what counts
             elif path not in self.confirmed and not self._is_long_absent(path):
-                self._hold(path, None, EditState.ABSENT, [_absent(path)])
+                self._hold(path, None, EditState.ABSENT, [held.absent(path)])
             else:
                 self._delete(path)
         for path in self.work.cache.absences():
@@ -358,37 +364,3 @@ def _unfit(sighting: Sighting) -> Problem | None:
     if is_conflict_copy(sighting.path.rpartition("/")[2]):
         return Problem("document-conflict-copy", f"{sighting.path} looks like a copy a synchronising tool made", place)
     return None
-
-
-def _linked(folder: str) -> Problem:
-    return Problem(
-        "document-link", f"{folder} is a symbolic link; nothing is read or written through it", Place(folder)
-    )
-
-
-def _late(path: str) -> Problem:
-    return Problem("file-failed", f"the system did not let {path} be replaced, so it is behind history", Place(path))
-
-
-def _settling(path: str) -> Problem:
-    return Problem("edit-settling", f"{path} was saved a moment ago and is not taken in yet", Place(path))
-
-
-def _duplicate(path: str, home: str) -> Problem:
-    return Problem(
-        "id-duplicate",
-        f"{path} has the id of {home}",
-        Place(path),
-        hint="Delete the `id:` line of the newer file; it gets one of its own.",
-        facts={"other": home},
-    )
-
-
-def _absent(path: str) -> Problem:
-    return Problem("document-absent", f"{path} is gone; it counts as deleted when it stays gone", Place(path))
-
-
-def _mass(path: str, missing: int, total: int) -> Problem:
-    return Problem(
-        "mass-deletion", f"{missing} of {total} documents are missing at once, {path} among them", Place(path)
-    )

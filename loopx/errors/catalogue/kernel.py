@@ -140,12 +140,6 @@ KERNEL: tuple[Entry, ...] = (
         "This workspace lets only the holder of a claim complete a Todo.",
         "Claim it first with `loopx todo claim`.",
     ),
-    Entry(
-        "lease-required",
-        Exit.REFUSED,
-        "This workspace asks for a lease to complete a Todo, and this version grants none.",
-        "Set `policies.ownership` to `claim` or `none` in workspace.yaml.",
-    ),
     Entry("agent-excluded", Exit.REFUSED, "The Todo excludes this agent.", "Leave it to another agent or to a person."),
     Entry(
         "dependency-unmet", Exit.REFUSED, "Todos that must be done first are not done.", "Finish the Todos named first."

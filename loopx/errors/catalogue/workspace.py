@@ -37,7 +37,7 @@ WORKSPACE: tuple[Entry, ...] = (
     Entry(
         "revision-conflict",
         Exit.CONFLICT,
-        "The workspace is not at the revision the request was based on.",
+        "The workspace, a lease, or what a validation ran on is not at the revision the request was based on.",
         "Read again, and repeat the request on what you then see.",
     ),
     Entry(

@@ -100,6 +100,8 @@ class CompleteTodo(Command):
     note: str | None = None
     lease_key: str | None = None
     """The execution key, where a Lease is held."""
+    expect_lease_version: int | None = None
+    """Refuse unless the Lease is at this version; ``None`` expects nothing, and no lease is no version."""
     evidence: Evidence | None = None
     """Result of the declared validation; not part of the request's digest."""
 
@@ -112,6 +114,7 @@ class SupersedeTodo(Command):
     """Ids of existing Todos, or titles of new ones."""
     reason: str | None = None
     lease_key: str | None = None
+    expect_lease_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +123,7 @@ class CancelTodo(Command):
     todo: str
     reason: str
     lease_key: str | None = None
+    expect_lease_version: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

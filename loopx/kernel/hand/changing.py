@@ -15,6 +15,7 @@ from loopx.kernel.hand.edit import Judged
 from loopx.kernel.hand.lifecycle import judge_lifecycle, with_claim_dated
 from loopx.kernel.outcome import Refused, Update
 from loopx.kernel.premises import vision_digest, with_baseline
+from loopx.kernel.proposals import judge_rewording
 from loopx.kernel.rebinding import changed_fields, owner_of
 from loopx.kernel.references import bad_references, goal_taking_work
 from loopx.kernel.standing import gate_standing
@@ -28,6 +29,7 @@ from loopx.model.fields import Owner
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import Goal, GoalStatus
 from loopx.model.kind import Kind
+from loopx.model.proposal import Proposal
 from loopx.model.todo import Todo
 from loopx.model.vision import Vision, VisionStatus
 from loopx.model.workspace import WorkspaceConfig
@@ -47,6 +49,9 @@ def judge_change(state: State, before: Entity, after: Entity, context: Context) 
             return _goal(state, before, after, context)
         case Vision(), Vision():
             return _vision(state, before, after, context)
+        case Proposal(), Proposal():
+            edited = Judged("edit", _update(before, after), after.title)
+            return judge_rewording(state, before, after, context) or edited
         case WorkspaceConfig(), WorkspaceConfig():
             additional = tuple(after_edit(state, before, after, context))
             edited = Judged("edit", _update(before, after), after.title, additional)

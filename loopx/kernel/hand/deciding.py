@@ -11,6 +11,7 @@ from loopx.kernel.digest import edit_digest
 from loopx.kernel.hand.adopting import judge_new
 from loopx.kernel.hand.changing import judge_change
 from loopx.kernel.hand.edit import HandEdit, Judged
+from loopx.kernel.hand.guarding import waits_for_an_operator
 from loopx.kernel.hand.removing import judge_removal
 from loopx.kernel.outcome import Accepted, Outcome, Receipt, Refused, Update
 from loopx.kernel.state import State
@@ -24,6 +25,8 @@ def decide_hand(state: State, edit: HandEdit, context: Context) -> Outcome:
     ``Update`` with the fields that changed, or ``Delete``): its text is typed already. What follows it is new.
     """
     judged = _judged(state, edit, context)
+    if not isinstance(judged, Refused):
+        judged = waits_for_an_operator(state, edit, context) or judged
     if isinstance(judged, Refused):
         return replace(judged, place=edit.place_of_refusal(judged.facts.get("field")))
     return _accepted(edit, judged, context)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from loopx.errors import Place, Problem
 from loopx.kernel.outcome import Change
 from loopx.kernel.rebinding import changed_fields, file_key
+from loopx.model.actor import Actor
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
 
@@ -31,6 +32,10 @@ class HandEdit:
     """Key in the file to line and column, from 1."""
     reverts: tuple[str, ...] = ()
     """What of somebody else's accepted change it undoes: field names or operation ids."""
+    accepted_by: Actor | None = None
+    """The person who takes it in by name (``loopx edit accept``)."""
+    has_waited: bool = False
+    """This very text was refused before because it must wait for an operator."""
     is_return: bool = False
     """A person brings back the very document of this id that was deleted; without it a known id is refused."""
 

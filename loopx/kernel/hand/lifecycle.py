@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from loopx.errors import Problem
+from loopx.kernel.answering import stamp
 from loopx.kernel.authority import beyond, person_only
 from loopx.kernel.closing import judge_cancellation, judge_reopening
 from loopx.kernel.commands import CancelTodo, CompleteTodo, ReopenTodo
 from loopx.kernel.completing import judge_completion
 from loopx.kernel.conditions import read_condition
 from loopx.kernel.context import Context
-from loopx.kernel.fencing import claimed_by_another, excluded
+from loopx.kernel.fencing import excluded, held_by_another
+from loopx.kernel.lease_standing import live_lease
 from loopx.kernel.outcome import Accepted, Change, Outcome, Refused, Update
+from loopx.kernel.proving import with_the_lease
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
 from loopx.kernel.transitions import move
@@ -27,7 +30,7 @@ _NOTHING: Effects = ("edit", (), ())
 
 def judge_lifecycle(state: State, before: Todo, after: Todo, context: Context) -> Effects | Refused:
     """Whether status and claim may change as typed."""
-    if before.claimed_by != after.claimed_by and (refused := _bad_claim(before, after, context)):
+    if before.claimed_by != after.claimed_by and (refused := _bad_claim(state, before, after, context)):
         return refused
     if before.status is after.status:
         return _NOTHING
@@ -51,11 +54,11 @@ def _judged(state: State, typed: Todo, after: Todo, context: Context) -> Effects
         case TodoStatus.OPEN if typed.status.is_closed:
             return _reopened(state, typed, context)
         case TodoStatus.OPEN:
-            return _not_held(typed, context) or ("resume", (), ())
+            return _not_held(state, typed, context) or ("resume", (), ())
         case TodoStatus.BLOCKED:
-            return _not_held(typed, context) or bad_reason(after.reason) or ("block", (), ())
+            return _not_held(state, typed, context) or bad_reason(after.reason) or ("block", (), ())
         case TodoStatus.DEFERRED:
-            return _not_held(typed, context) or _deferred(state, after)
+            return _not_held(state, typed, context) or _deferred(state, after)
         case TodoStatus.SUPERSEDED:
             return _by_command(after)
 
@@ -84,19 +87,30 @@ def _effects(verb: str, todo: Todo, outcome: Outcome) -> Effects | Refused:
     return verb, others, outcome.notices
 
 
-def _bad_claim(before: Todo, after: Todo, context: Context) -> Refused | None:
-    """A person may enter or remove anybody's claim, an agent its own."""
+def with_claim_dated(before: Todo, after: Todo, context: Context) -> Todo:
+    """``after`` with the time of a claim that was typed, and without one where the claim was taken out: the time is
+    LoopX's to write, and without it a claim never lapses."""
+    if before.claimed_by == after.claimed_by:
+        return after
+    return replace(after, claimed_at=stamp(context) if after.claimed_by else None)
+
+
+def _bad_claim(state: State, before: Todo, after: Todo, context: Context) -> Refused | None:
+    """A person may enter or remove anybody's claim, an agent its own; one that goes with a live lease stays with it."""
+    lease = live_lease(state, before.id, context.now)
+    if lease is not None and after.claimed_by != lease.owner:
+        return with_the_lease(before, lease, context)
     if context.actor.is_human:
         return None
-    if refused := claimed_by_another(before, context.actor) or excluded(before, context.actor):
+    if refused := held_by_another(state, before, context) or excluded(before, context.actor):
         return refused
     if after.claimed_by not in (None, context.actor.name):
         return beyond(context, f"an agent claims for itself, not for {after.claimed_by}", field="claimed_by")
     return None
 
 
-def _not_held(todo: Todo, context: Context) -> Refused | None:
-    return None if context.actor.is_human else claimed_by_another(todo, context.actor)
+def _not_held(state: State, todo: Todo, context: Context) -> Refused | None:
+    return None if context.actor.is_human else held_by_another(state, todo, context)
 
 
 def _by_command(todo: Todo) -> Refused:

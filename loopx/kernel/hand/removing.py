@@ -16,6 +16,7 @@ from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.gate import Gate
 from loopx.model.goal import Goal
+from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import Todo
 from loopx.model.vision import Vision
 from loopx.model.workspace import WorkspaceConfig
@@ -36,6 +37,9 @@ def judge_removal(state: State, before: Entity, context: Context) -> Judged | Re
         case Vision():
             refused = not_its_agent(before.agent, context)
             title = before.summary
+        case Proposal():
+            refused = _proposal(before, context)
+            title = before.title
         case WorkspaceConfig():
             return refuse("document-referenced", "Without workspace.yaml there is no workspace.", "Bring it back.")
         case _:
@@ -49,8 +53,13 @@ def _todo(state: State, todo: Todo, context: Context) -> Refused | None:
     if todo.status.is_closed or state.completions(todo.id) is not None:
         message = f"{todo.id} {quoted(todo.title)} has a history that ends with {todo.status}."
         return refuse("document-closed", message, todo=todo.id)
+    if refused := fence(state, todo, context):
+        return refused
+    if state.lease(todo.id) is not None:
+        message = f"{todo.id} {quoted(todo.title)} has a history: it was executed under a lease, whose record is kept."
+        return refuse("document-closed", message, todo=todo.id)
     evidence = (each.id for each in state.evidences(todo.goal) if each.subject == todo.id)
-    return fence(state, todo, context) or _referenced(todo.id, chain(state.dependants(todo.id), evidence))
+    return _referenced(todo.id, chain(state.dependants(todo.id), evidence))
 
 
 def _gate(state: State, gate: Gate, context: Context) -> Refused | None:
@@ -60,6 +69,15 @@ def _gate(state: State, gate: Gate, context: Context) -> Refused | None:
         message = f"{gate.id} {quoted(gate.question)} was answered, and the answer is kept."
         return refuse("document-closed", message, "Bring the file back.", gate=gate.id)
     return _referenced(gate.id, state.dependants(gate.id))
+
+
+def _proposal(proposal: Proposal, context: Context) -> Refused | None:
+    if not context.actor.is_human:
+        return beyond(context, "an agent takes a proposal back and deletes none")
+    if proposal.status is not ProposalStatus.PROPOSED:
+        message = f"{proposal.id} {quoted(proposal.title)} was {proposal.status}, and that is kept."
+        return refuse("document-closed", message, "Bring the file back.", proposal=proposal.id)
+    return None
 
 
 def _goal(state: State, goal: Goal, context: Context) -> Refused | None:
@@ -72,6 +90,9 @@ def _goal(state: State, goal: Goal, context: Context) -> Refused | None:
         (each.id for each in state.gates(goal.id)),
         (f"the Vision of {each.agent}" for each in state.visions(goal.id)),
         (each.id for each in state.evidences(goal.id)),
+        (each.id for each in state.proposals(goal.id)),
+        (each.id for each in state.effects(goal.id)),
+        (each.id for each in state.handoffs(goal.id)),
     )
     return _referenced(goal.id, contents)
 

@@ -85,7 +85,7 @@ def test_blocked_deferred_and_back() -> None:
 def test_reopening_by_hand_marks_the_completion() -> None:
     desk = desk_with(todo())
     desk.do(CompleteTodo(todo=T1))
-    desk.typed(desk.todo(), todo())
+    desk.typed(desk.todo(), edited(desk.todo(), status=TodoStatus.OPEN))
     log = desk.state.completions(T1)
     assert log is not None and log.entries[0].reopened_at == desk.now
 
@@ -93,8 +93,12 @@ def test_reopening_by_hand_marks_the_completion() -> None:
 def test_a_person_enters_anybodys_claim_and_takes_it_out() -> None:
     desk = desk_with(todo())
     desk.typed(todo(), todo(claimed_by="bot"))
-    desk.typed(desk.todo(), todo(claimed_by="rex"))
-    desk.typed(desk.todo(), todo())
+    assert desk.todo().claimed_at == desk.now
+    desk.wait(hours=1)
+    desk.typed(desk.todo(), edited(desk.todo(), claimed_by="rex"))
+    assert (desk.todo().claimed_by, desk.todo().claimed_at) == ("rex", desk.now)
+    desk.typed(desk.todo(), edited(desk.todo(), claimed_by=None))
+    assert desk.todo().claimed_at is None
 
 
 def test_fields_typed_in_the_same_save_count_for_the_status() -> None:
