@@ -9,7 +9,7 @@ import re
 
 from loopx.model.kind import Kind
 
-HEADLINES = {Kind.GOAL: "title", Kind.TODO: "title", Kind.GATE: "question"}
+HEADLINES = {Kind.GOAL: "title", Kind.TODO: "title", Kind.GATE: "question", Kind.PROPOSAL: "title"}
 """The field a heading stands in for, by kind."""
 
 _HEADING = re.compile(r" {0,3}#(?=[ \t])")

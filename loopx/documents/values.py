@@ -31,6 +31,7 @@ UNKNOWN_GOAL = "unknown"
 _PLACEHOLDERS: dict[tuple[Kind, str], Any] = {
     (Kind.TODO, "id"): f"{ids.TODO}-00000000x",
     (Kind.GATE, "id"): f"{ids.GATE}-00000000x",
+    (Kind.PROPOSAL, "id"): f"{ids.PROPOSAL}-00000000x",
     (Kind.WORKSPACE, "id"): f"{ids.WORKSPACE}-00000000x",
     (Kind.WORKSPACE, "version"): SCHEMA_VERSION,
 }

@@ -7,9 +7,16 @@ newest version without one (a hand-made file that no command has written yet).
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from loopx.workspace.work import Work
+from loopx.model import ids
+from loopx.model.kind import Kind
 
+if TYPE_CHECKING:
+    from loopx.workspace.work import Work
+
+PREFIXES = {Kind.TODO: ids.TODO, Kind.GATE: ids.GATE, Kind.PROPOSAL: ids.PROPOSAL}
+"""How the id begins that a hand-made document gets, for each kind whose file name is not its identity."""
 _REV = re.compile(rb"^rev:[ \t]*[\"']?(r-[0-9a-z]+)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 _HEADER_BYTES = 4096
 

@@ -18,6 +18,7 @@ from loopx.model.kind import Kind
 from loopx.model.layout import locate
 from loopx.model.todo import TodoStatus
 from loopx.workspace import edits, exclusion, naming, swap
+from loopx.workspace.base import PREFIXES
 from loopx.workspace.passes import Wish
 from loopx.workspace.reports import CheckReport, Fix
 from loopx.workspace.results import EditState
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _KEEPS_FROM_WRITING = ("repository-busy", "history-rewritten", "workspace-version")
 _KEEPS_FROM_LOOKING = ("lock-held", "disk-refused", "disk-full")
 _QUIET = (EditState.SETTLING,)
-_ID_IN_NAME = re.compile(rf"[tg]-[{ALPHABET}]{{8}}(?=[-.])")
+_ID_IN_NAME = re.compile(rf"[tgp]-[{ALPHABET}]{{8}}(?=[-.])")
 
 
 def check(ws: Workspace, *, fix: bool, confirm: Callable[[list[Fix]], bool] | None) -> CheckReport:
@@ -87,7 +88,7 @@ def _names(ws: Workspace) -> Iterator[Problem]:
     """File names that begin with the id of something else."""
     for row in ws.cache.documents():
         named = _ID_IN_NAME.match(row.path.rpartition("/")[2])
-        if row.kind in (Kind.TODO.value, Kind.GATE.value) and named and named[0] != row.id:
+        if row.kind in PREFIXES and named and named[0] != row.id:
             yield Problem("document-name", f"{row.path} holds {row.id}, not {named[0]}", Place(row.path))
 
 

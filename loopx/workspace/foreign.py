@@ -13,11 +13,11 @@ from loopx.errors import Place, Problem
 from loopx.kernel.outcome import Receipt
 from loopx.model import ids
 from loopx.model.actor import Actor, Origin
-from loopx.model.kind import Kind
 from loopx.model.layout import locate
 from loopx.store.protocol import Commit, PathChange, Signature
 from loopx.workspace import edits
 from loopx.workspace.actors import author_as_actor
+from loopx.workspace.base import PREFIXES
 from loopx.workspace.candidates import Candidate, match, parse
 from loopx.workspace.catchup import log_foreign
 from loopx.workspace.judging import Judged, judge, judge_deletion
@@ -170,7 +170,7 @@ def _named(work: Work, candidate: Candidate) -> Candidate:
     from loopx.documents import adopt
 
     location = candidate.reading.location
-    prefix = {Kind.TODO: ids.TODO, Kind.GATE: ids.GATE}.get(candidate.reading.kind)
+    prefix = PREFIXES.get(candidate.reading.kind)
     values = {
         key: location.name if key == "agent" else (work.fresh(prefix) if prefix else location.goal)
         for key in candidate.reading.missing

@@ -12,6 +12,7 @@ from loopx.model.kind import Kind
 from loopx.model.times import format_instant, parse_instant
 from loopx.store.cache.rows import CommitRow
 from loopx.workspace import trailers
+from loopx.workspace.base import PREFIXES
 from loopx.workspace.reports import CommitReport, LogEntry
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def paths_of(cache: Cache, ids: Iterable[str]) -> Iterable[str]:
         if goal is not None:
             yield f"goals/{identity}"
             continue
-        for kind in (Kind.TODO, Kind.GATE):
+        for kind in PREFIXES:
             row = cache.entity(kind.value, identity, "")
             if row is not None:
                 yield row.path

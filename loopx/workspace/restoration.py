@@ -14,7 +14,7 @@ from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
 from loopx.store.cache.rows import CommitRow
 from loopx.store.protocol import Commit, PathChange, Store
-from loopx.workspace.base import id_in
+from loopx.workspace.base import PREFIXES, id_in
 
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
@@ -141,7 +141,7 @@ def restored_by(store: Store, commit: Commit, target: str) -> list[Restoration]:
 
 def key_of(location: Location, identity: str | None) -> Key:
     """What a document is found by. A Vision belongs to its Goal; Todos and Gates may have moved between Goals."""
-    is_named_inside = location.kind in (Kind.TODO, Kind.GATE, Kind.WORKSPACE)
+    is_named_inside = location.kind in PREFIXES or location.kind is Kind.WORKSPACE
     name = (identity or location.name) if is_named_inside else location.name
     return (location.kind, name, location.goal if location.kind is Kind.VISION else "")
 

@@ -95,6 +95,12 @@ EXCHANGE: tuple[Entry, ...] = (
         "List them with `loopx proposal list`.",
     ),
     Entry(
+        "proposal-decided",
+        Exit.REFUSED,
+        "The proposal was accepted or rejected, and reads as it was decided on.",
+        "Change the Todo it became, or make another proposal.",
+    ),
+    Entry(
         "text-credential",
         Exit.REFUSED,
         "A text holds what looks like a password, a token or a key.",

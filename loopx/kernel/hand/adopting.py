@@ -16,6 +16,7 @@ from loopx.kernel.hand.edit import Judged
 from loopx.kernel.hand.lifecycle import judge_lifecycle, with_claim_dated
 from loopx.kernel.outcome import Create, Refused
 from loopx.kernel.premises import with_baseline
+from loopx.kernel.proposals import bad_proposal
 from loopx.kernel.references import bad_references, goal_taking_work
 from loopx.kernel.state import State
 from loopx.kernel.texts import read_scope
@@ -28,12 +29,13 @@ from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import Goal, GoalStatus
 from loopx.model.kind import Kind
 from loopx.model.layout import is_goal_slug
+from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import Todo, TodoStatus
 from loopx.model.vision import Vision, VisionStatus
 from loopx.model.workspace import WorkspaceConfig
 
 _REFERENCES = frozenset({"depends_on", "acceptance", "requires"})
-_ONLY_BY_COMMAND = ("supersedes", "superseded_by", "successors", "outcome")
+_ONLY_BY_COMMAND = ("supersedes", "superseded_by", "successors", "outcome", "decided_by", "todo")
 """Machine-owned fields that tell of something that happened, so that a new document cannot have them."""
 
 
@@ -52,6 +54,8 @@ def judge_new(state: State, after: Entity, context: Context, *, is_return: bool 
             return _goal(state, after, context)
         case Vision():
             return _vision(state, after, context)
+        case Proposal():
+            return _proposal(state, after, context, is_return)
         case WorkspaceConfig():
             return judge_config(state, after, context) or Judged("edit", Create(after), after.title)
         case _:
@@ -131,6 +135,25 @@ def _vision(state: State, after: Vision, context: Context) -> Judged | Refused:
             return refused
     filled = after if after.created_at else replace(after, created_at=stamp(context))
     return Judged("set", Create(filled), after.summary, with_baseline(state, filled, context))
+
+
+def _proposal(state: State, after: Proposal, context: Context, is_return: bool) -> Judged | Refused:
+    if refused := _bad_identity(state, Kind.PROPOSAL, after.id, state.proposal(after.id) is not None, is_return):
+        return refused
+    goal = _home(state, after.goal)
+    if isinstance(goal, Refused):
+        return goal
+    if after.status is not ProposalStatus.PROPOSED:
+        hint = "Remove the `status` line; a person decides with `loopx proposal accept` or `reject`."
+        message = f"A proposal begins proposed, not {after.status}."
+        return refuse("field-machine-owned", message, hint, field="status")
+    if after.proposed_by not in (None, str(context.actor)) and not is_return:
+        return refuse("field-machine-owned", f"{context.actor} proposes, not {after.proposed_by}.", field="proposed_by")
+    if refused := bad_proposal(state, after):
+        return refused
+    proposed_by = after.proposed_by or str(context.actor)
+    filled = replace(after, created_at=after.created_at or stamp(context), proposed_by=proposed_by)
+    return Judged("add", Create(filled), after.title)
 
 
 def bad_evidence(state: State, gate: Gate) -> Refused | None:
