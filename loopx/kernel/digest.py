@@ -23,6 +23,7 @@ from loopx.model.todo import Todo
 _NOT_ASKED: dict[str, frozenset[str]] = {
     "todo done": frozenset({"evidence"}),
     "gate decide": frozenset({"channel", "confirmed"}),
+    "evidence reassess": frozenset({"observed"}),
     "rollback": frozenset({"documents"}),
     "turn open": frozenset({"basis"}),
     "refresh-state": frozenset({"validation", "checks", "basis"}),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from loopx.kernel.bindings import evidence_standing
+from loopx.kernel.bindings import EvidenceVerdict, evidence_standing, is_fresh
 from loopx.kernel.durations import format_duration, parse_duration
 from loopx.kernel.state import State
 from loopx.model.goal import Criterion, Goal, Readback
@@ -35,21 +35,22 @@ def stale(
         fresh_for = parse_duration(readback.fresh_for)
     except ValueError as error:
         return f"How long a reading counts cannot be told: {error}."
-    newest = newest_reading(state, goal, criterion, readback, now, fresh)
-    if newest is None:
+    read = readings(state, goal, criterion, readback, now, fresh)
+    if not read:
         return f"Nobody read {readback.source} back."
-    if now is None or now - newest <= fresh_for:
+    if now is None or any(now - each.observed_at <= fresh_for and is_fresh(each, now) for each in read):
         return None
-    return f"{readback.source} was read at {format_instant(newest)}, which counts {format_duration(fresh_for)}."
+    newest = format_instant(max(each.observed_at for each in read))
+    return f"{readback.source} was read at {newest}, which counts {format_duration(fresh_for)}."
 
 
-def newest_reading(
+def readings(
     state: State, goal: Goal, criterion: Criterion, readback: Readback, now: datetime | None, fresh: Sequence[Evidence]
-) -> datetime | None:
-    """When the fact was last read in a way that still counts."""
+) -> list[Evidence]:
+    """Every reading of the fact that still applies, however old."""
     subject = f"{goal.id}/{criterion.id}"
     found = [*state.evidence_about(subject), *fresh]
-    return max((each.observed_at for each in found if _reads(state, each, subject, readback, now)), default=None)
+    return [each for each in found if _reads(state, each, subject, readback, now)]
 
 
 def _reads(state: State, evidence: Evidence, subject: str, readback: Readback, now: datetime | None) -> bool:
@@ -58,4 +59,4 @@ def _reads(state: State, evidence: Evidence, subject: str, readback: Readback, n
     if readback.source not in (evidence.source, *evidence.references):
         return False
     is_past = now is None or evidence.observed_at <= now + _AHEAD
-    return is_past and evidence_standing(state, evidence, now).counts
+    return is_past and evidence_standing(state, evidence, now).verdict is EvidenceVerdict.APPLIES

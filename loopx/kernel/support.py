@@ -75,9 +75,12 @@ def is_sufficient(
 
     A person's word counts for the criterion it was given on, and what LoopX saw for what it looked at: the criterion
     itself, or a Todo that advances it. Only another person may carry either over. Where the criterion declares a check,
-    nothing else that LoopX ran stands for it. Without a time it is not asked whether evidence is fresh.
+    nothing else that LoopX ran stands for it. Without a time it is not asked whether evidence is fresh; of a reading of
+    the criterion's outside fact it never is, since any newer reading serves as well.
     """
     subject, is_person = criterion_subject(goal, criterion), by.startswith(_HUMAN)
+    if criterion.readback is not None and evidence.kind is EvidenceKind.READBACK and evidence.subject == subject:
+        now = None
     if evidence.source.startswith(_HUMAN):
         is_meant = evidence.subject == subject or is_person
         is_said = evidence.kind not in _NO_YES and evidence.result in (EvidenceResult.NOTED, EvidenceResult.PASSED)

@@ -17,6 +17,7 @@ from loopx.kernel.apply import apply_changes
 from loopx.kernel.commands import Command
 from loopx.kernel.context import Context
 from loopx.kernel.decide import decide
+from loopx.kernel.environment import UNKNOWN, Environment
 from loopx.kernel.hand import HandEdit, decide_hand
 from loopx.kernel.outcome import Accepted, Outcome, Receipt, Refused
 from loopx.kernel.state import MemorySource, State
@@ -95,6 +96,7 @@ class Desk:
     known_ids: set[str] = field(default_factory=set)
     now: datetime = START
     ids: FixedIds = field(default_factory=FixedIds)
+    environment: Environment = UNKNOWN
     _operations: int = 0
 
     @classmethod
@@ -103,7 +105,7 @@ class Desk:
 
     @property
     def state(self) -> State:
-        return State(MemorySource(self.entities, self.receipts, self.known_ids))
+        return State(MemorySource(self.entities, self.receipts, self.known_ids), self.environment)
 
     def wait(self, **length: float) -> None:
         """Let time pass (keywords of :class:`datetime.timedelta`)."""

@@ -27,9 +27,10 @@ class AddEvidence(Command):
     """Keep what somebody saw, in their own name."""
 
     name: ClassVar[str] = "evidence add"
-    goal: str
     about: str
-    """A Todo, a Gate, or a criterion written GOAL/CRITERION or by its name within ``goal``."""
+    """A Todo, a Gate, an effect, or a criterion written GOAL/CRITERION or by its name within ``goal``."""
+    goal: str | None = None
+    """Needed where ``about`` is a criterion's bare name."""
     summary: str
     kind: str = "observation"
     """observation · readback (a person's) · delivery · negative_result"""
@@ -56,6 +57,8 @@ class ReassessEvidence(Command):
     """The requirement looked at; needed for ``applies``."""
     method: str | None = None
     """How it was checked; needed for ``applies``."""
+    observed: str | None = None
+    """What LoopX itself found to differ between then and now. LoopX puts it in; not part of the request's digest."""
 
     @property
     def subject(self) -> str:
