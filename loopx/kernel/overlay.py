@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from loopx.kernel.apply import Key, key_of, updated
@@ -66,8 +66,8 @@ class Overlay:
             found[todo.goal] += sign * MemorySource([todo]).plain_open().get(todo.goal, 0)
         return {goal: count for goal, count in found.items() if count}
 
-    def entangled(self, goal: str | None = None) -> Iterator[Todo]:
-        return _todos(self._by_identity(*self._both(lambda each: each.entangled(goal))))
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        return _todos(self._by_identity(*self._both(lambda each: each.entangled(goal, claimed_by))))
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
         # As many more are looked at as could be hidden by changes.
@@ -94,8 +94,12 @@ class Overlay:
         made = self._made.latest(kind, goal, owner=owner, since=since)
         return MemorySource(chain(below, made)).latest(kind, limit=limit)
 
-    def referring(self, kind: Kind, identity: str) -> Iterator[Entity]:
-        return self._by_identity(*self._both(lambda each: each.referring(kind, identity)))
+    def referring(
+        self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> Iterator[Entity]:
+        more = None if limit is None else limit + len(self._now)
+        found = self._both(lambda each: each.referring(kind, identity, statuses, more))
+        return islice(self._by_identity(*found), limit)
 
     def last_change(self, goal: str) -> datetime | None:
         return self._below.last_change(goal)

@@ -140,6 +140,7 @@ class Turn:
     meets: tuple[CriterionId, ...] = machine("criteria it met", default=())
     discharges: tuple[Line, ...] = machine("obligations it discharged", default=())
     checkpoint: Checkpoint | None = machine("what it said of the Vision", default=None)
+    no_follow_up: str | None = machine("why nothing follows", default=None)
     next_action: str | None = machine("what should happen next", default=None)
     spend: Spend | None = machine("slots used", default=None)
     note: str | None = machine("remarks, or why it was voided", default=None)
