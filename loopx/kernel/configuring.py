@@ -10,6 +10,7 @@ from loopx.kernel.commands import EditWorkspace
 from loopx.kernel.context import Context
 from loopx.kernel.departing import departures, leaving_workspace
 from loopx.kernel.outcome import Change, Outcome, Refused, Update
+from loopx.kernel.policies import LEASE_TTL_LIMIT
 from loopx.kernel.rebinding import changed_fields, rebound
 from loopx.kernel.state import State
 from loopx.kernel.wording import listed, refuse
@@ -66,10 +67,12 @@ def _policies(policies: Policies) -> Refused | None:
     wrong = {
         "hook_timeout_seconds": policies.hook_timeout_seconds <= 0,
         "lock_timeout_seconds": policies.lock_timeout_seconds < 0,
+        "claim_ttl_hours": policies.claim_ttl_hours <= 0,
+        "lease_ttl_minutes": not 0 < policies.lease_ttl_minutes * 60 <= LEASE_TTL_LIMIT.total_seconds(),
         "mass_deletion_share": not 0 < policies.mass_deletion_share <= 1,
     }
     found = next((name for name, is_wrong in wrong.items() if is_wrong), None)
     if found is None:
         return None
-    hint = "Times are positive; the share is above 0 and at most 1."
+    hint = "Times are positive, a lease lives for 1440 minutes at most, and the share is above 0 and at most 1."
     return refuse("field-value", f"policies.{found} is out of range.", hint, field="policies")

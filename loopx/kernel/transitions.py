@@ -48,7 +48,8 @@ class Guard(StrEnum):
     CONDITION = "condition"
     """A wake condition that can come true."""
     FENCE = "fence"
-    """Nobody else claims the Todo, and the actor is not excluded."""
+    """Nobody else executes the Todo under a live lease or claims it, the actor is not excluded, and it shows the key of
+    its own lease where the policy asks for one."""
     COMPLETION = "completion"
     """The fence; dependencies done; required decisions approved; the declared validation passed."""
     CANCELLATION = "cancellation"
