@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from loopx.store.cache import Cache
 
 
+_NAMED_WITHIN = frozenset({Kind.WORKSPACE, Kind.TODO, Kind.GATE, Kind.PROPOSAL})
+"""Kinds whose identity stands in the document; the others' is the file's name."""
+
+
 def catch_up(cache: Cache, store: Store, target: str) -> None:
     """Make the cache stand for ``target``. To be called inside a cache transaction.
 
@@ -121,7 +125,7 @@ def _ids(cache: Cache, store: Store, commit: Commit) -> list[str]:
         if location is None or blob is None:
             continue
         identity = location.name
-        if location.kind in (Kind.TODO, Kind.GATE, Kind.PROPOSAL):
+        if location.kind in _NAMED_WITHIN:
             identity = id_in(store.read(blob)) or location.name
         cache.add_known(identity)
         found.extend(each for each in (identity, location.goal) if each and each not in found)
@@ -141,10 +145,16 @@ def _foreign_row(cache: Cache, store: Store, commit: Commit) -> CommitRow:
         subject="",
         goal="",
         headline=commit.message.partition("\n")[0],
-        result="{}",
+        result=json.dumps(_claims(commit)),
         ids=json.dumps(_ids(cache, store, commit)),
         paths=json.dumps([each.path for each in commit.changes], ensure_ascii=False),
     )
+
+
+def _claims(commit: Commit) -> dict[str, str]:
+    """The operation a commit that is not ours says it is: no receipt, but worth telling whoever looks for one."""
+    claimed = trailers.parse(commit.message).get("Operation")
+    return {"claims": claimed} if isinstance(claimed, str) else {}
 
 
 def _documents(cache: Cache, store: Store, have: str | None, target: str) -> None:

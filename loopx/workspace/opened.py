@@ -199,8 +199,10 @@ class OpenWorkspace:
         try:
             self.run_pass(Wish(proposals=batch), purpose=purpose)
         except LoopxError as error:
+            from loopx.workspace.unknown import of_operation
+
             for each in batch:
-                each.error = each.error or error
+                each.error = each.error or of_operation(error, each.operation)
         except BaseException as error:
             for each in batch:
                 each.error = each.error or LoopxError("bug", f"the pass ended early: {error}")
@@ -250,7 +252,13 @@ class OpenWorkspace:
 
 def _settings(cache: Cache) -> Mapping[str, str]:
     """The policies as written, read without making them an entity: every read asks, and needs two of them."""
-    row = next(iter(cache.select(Kind.WORKSPACE.value)), None)
+    try:
+        row = next(iter(cache.select(Kind.WORKSPACE.value)), None)
+    except LoopxError as error:
+        if error.code != "cache-broken":
+            raise
+        cache.reset()  # nothing in it is the only copy of anything
+        row = None
     found: Mapping[str, str] = json.loads(row.data).get("policies", {}) if row is not None else {}
     return found
 

@@ -6,7 +6,8 @@ looked at, runs a pass; nothing else in LoopX writes canonical files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from loopx.workspace.catchup import catch_up
 from loopx.workspace.crashpoints import reach
 from loopx.workspace.places import Places
 from loopx.workspace.proposal import Proposal
-from loopx.workspace.publish import Published, publish
+from loopx.workspace.publish import Published, publish, unfinished
 from loopx.workspace.recover import recover, sweep
 from loopx.workspace.results import Committed, EditState
 from loopx.workspace.rows import commit_row
@@ -56,6 +57,7 @@ class Wish:
 
     proposals: Sequence[Proposal] = ()
     confirmed: frozenset[str] = frozenset()
+    accepted_by: Actor | None = None
     is_hurried: bool = False
     thorough: bool = False
 
@@ -92,9 +94,25 @@ class Passes:
                     return self._attempt(wish, report)
                 except LoopxError as error:
                     # A lock file that a killed Git left is old enough to be told dead once waiting for it has failed.
-                    if error.code != "head-moved" and not (error.code == "repository-busy" and self.clear_locks(None)):
+                    if not self._may_begin_again(error):
                         raise
             raise LoopxError("head-moved", f"main moved {_ATTEMPTS} times while this command tried to write")
+
+    def recover_alone(self, wait_seconds: float, purpose: str) -> list[str]:
+        """Finish or undo what a killed pass left behind, and nothing else; what was done, in words."""
+        with self.store.lock(wait_seconds, purpose):
+            self._refuse_busy()
+            done = self._recover()
+            left = self.desk.scan(thorough=True).temps
+            sweep(self.places, left)
+            return [*done, *(f"{path} was removed" for path in left)]
+
+    def _may_begin_again(self, error: LoopxError) -> bool:
+        """Whether another attempt may come out better. One that was published before its cache broke is a replay."""
+        if error.code == "cache-broken":
+            self.cache.reset()
+            return True
+        return error.code == "head-moved" or (error.code == "repository-busy" and bool(self.clear_locks(None)))
 
     def _refuse_busy(self) -> None:
         busy = self.store.busy()
@@ -116,8 +134,9 @@ class Passes:
                 proposal.settle(work)
             reach("decided")
             published = self._publish(work) if work.links else None
-            self._record(work, scan, published)
-            self.cache.commit()
+            with _after(published):
+                self._record(work, scan, published)
+                self.cache.commit()
         except BaseException:
             self.cache.rollback()
             raise
@@ -162,6 +181,7 @@ class Passes:
             self.clock,
             self.person,
             wish.confirmed,
+            wish.accepted_by,
             is_hurried=wish.is_hurried,
             is_patient=not wish.proposals,
             progress=self.progress,
@@ -231,6 +251,17 @@ class Passes:
             ]
             notices = (*proposal.notices, *(_waits(path) for path in kept), *report.notices, *unsettled)
             proposal.result = Committed(proposal.receipt, revision, warnings=notices)
+
+
+@contextmanager
+def _after(published: Published | None) -> Iterator[None]:
+    """Once main moved nothing is a plain failure any more: whoever is told of it must read back what happened."""
+    try:
+        yield
+    except (LoopxError, OSError) as error:
+        if published is None or getattr(error, "code", "") == "cache-broken":
+            raise
+        raise unfinished(error) from error
 
 
 def _refuse_newer(work: Work) -> None:

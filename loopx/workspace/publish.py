@@ -22,6 +22,7 @@ from loopx.workspace.materialise import Digest, Ending, Wait, displaced_files, m
 from loopx.workspace.places import Places
 from loopx.workspace.staged import keep_staged
 from loopx.workspace.temps import write_temps
+from loopx.workspace.unknown import lost
 from loopx.workspace.work import Work
 
 INDEX_WAIT_SECONDS = 5.0
@@ -66,14 +67,37 @@ def publish(
         journals.write(places, write, durable=durable)
         reach("journal-written")
         work.store.publish(written[-1].oid, work.base)
-    except LoopxError:
+    except LoopxError as error:
         # Git may have lost its voice after it moved main: where main is decides, not what was heard.
-        if index is None or work.store.head() != written[-1].oid:
+        if index is None or _main(work.store, error) != written[-1].oid:
             _give_up(places, steps, index)
             raise
     reach("published")
-    left = finish(work.store, places, write, index, wait=wait, durable=durable)
+    try:
+        left = finish(work.store, places, write, index, wait=wait, durable=durable)
+    except (LoopxError, OSError) as error:
+        raise unfinished(error) from error
     return Published(tuple(written), tuple(left), notices)
+
+
+def unfinished(error: LoopxError | OSError) -> LoopxError:
+    """The error of a write that is part of history, but that ``error`` kept from being carried through."""
+    facts = error.problem.facts if isinstance(error, LoopxError) else {}
+    cause = {**facts, "cause": getattr(error, "code", "file-failed")}
+    return lost(f"The change is part of history, but the write could not be finished: {_sentence(error)}", cause)
+
+
+def _main(store: Store, error: LoopxError) -> str | None:
+    """Where main is after a move that failed with ``error``; raises ``outcome-unknown`` when that cannot be read."""
+    try:
+        return store.head()
+    except (LoopxError, OSError) as second:
+        cause = {"cause": error.code}
+        raise lost(f"Main could not be moved, nor read afterwards: {_sentence(second)}", cause) from second
+
+
+def _sentence(error: LoopxError | OSError) -> str:
+    return f"{str(error).rstrip('.')}."
 
 
 def finish(

@@ -19,6 +19,8 @@ class OperationState(StrEnum):
     """What is known of an operation."""
 
     COMMITTED = "committed"
+    RECEIPT_MISSING = "committed_receipt_missing"
+    """In history, but its receipt was not on record: told again from its commit, where that commit tells it."""
     PENDING = "pending"
     ABSENT = "absent"
     UNKNOWN = "unknown"

@@ -23,7 +23,7 @@ class Committed:
     replayed: bool = False
     """The operation was committed before; nothing was executed now."""
     superseded_by: str | None = None
-    """Operation of a rollback that undid it since."""
+    """The operation of a rollback or a later decision that took it back since."""
     warnings: tuple[Problem, ...] = ()
     pages_pending: bool = False
 

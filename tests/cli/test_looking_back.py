@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from loopx.errors import LoopxError
 from tests.cli.conftest import Desk
 
 
@@ -115,6 +116,40 @@ def test_an_operation_whose_outcome_is_not_known_ends_with_its_own_status(
     asked = past("op", "show", "op-x").expect(6)
     assert asked.out == "op-x is unknown\n  identity: op-x\n  reread: history, journal\n"
     assert past("op", "show", "op-x", "--json").expect(6).json["error"]["code"] == "outcome-unknown"
+
+
+@pytest.mark.parametrize("spoiled", [".git/refs/loopx/admitted", ".git/refs/heads/main"])
+def test_a_store_that_cannot_be_read_is_told_with_the_way_back(past: Desk, spoiled: str) -> None:
+    (past.root / spoiled).write_text("garbage\n")
+    asked = past("op", "show", "op-nothing", "--json").expect(6)
+    error = asked.json["error"]
+    assert (error["code"], asked.json["data"]["state"]) == ("outcome-unknown", "unknown")
+    assert error["facts"]["recovery"] == asked.json["data"]["recovery"]
+    assert set(error["facts"]["recovery"]) == {"identity", "why", "reread", "entrypoint", "stop_when", "owner"}
+    assert len(asked.out.encode()) <= 2048
+    assert "  stop_when: the answer is committed or absent\n" in past("op", "show", "op-nothing").expect(6).out
+
+
+def test_a_write_that_may_have_happened_ends_with_its_own_status_and_the_way_back(
+    past: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from loopx.store.git.repository import GitStore
+
+    def fail(*_given: object) -> None:
+        raise LoopxError("disk-full", "There is no room left.")
+
+    with monkeypatch.context() as full:
+        full.setattr(GitStore, "admit", fail)
+        error = past("todo", "add", "Perhaps", "--goal", "beta", "--op", "op-full", "--json").expect(6).json["error"]
+    assert (error["code"], error["facts"]["cause"], error["facts"]["operation"]) == (
+        "outcome-unknown", "disk-full", "op-full",
+    )  # fmt: skip
+    assert error["facts"]["recovery"]["entrypoint"] == "loopx op show op-full"
+    found = past("op", "show", "op-full", "--json").expect().json["data"]
+    assert (found["state"], found["receipt"]["command"]) == ("committed_receipt_missing", "todo add")
+    again = past("todo", "add", "Perhaps", "--goal", "beta", "--op", "op-full", "--json").expect().json["data"]
+    assert again["replayed"] is True
+    assert past("op", "show", "op-full", "--json").expect().json["data"]["state"] == "committed"
 
 
 def test_U10_a_plan_names_what_the_rollback_then_does_and_does_nothing(past: Desk) -> None:

@@ -240,12 +240,17 @@ QUESTIONS: dict[str, list[Ask]] = {
     "matching": [lambda s, k=k, p=p: s.matching(k, p) for k in Kind for p in ("", "t-", "t-aaaa1", "b", "w", "%")],
     "tally": [lambda s: {g: dict(counts) for g, counts in s.tally().items()}],
     "plain_open": [lambda s: dict(s.plain_open())],
-    "entangled": [lambda s, g=g: list(s.entangled(g)) for g in ANY_GOAL],
+    "entangled": [lambda s, g=g, o=o: list(s.entangled(g, o)) for g in ANY_GOAL for o in (None, "bot", "x")],
     "frontier": [lambda s, g=g, n=n: s.frontier(g, n) for g in ANY_GOAL for n in (0, 2, 20)],
     "open_of_class": [
         lambda s, g=g, c=c: list(s.open_of_class(g, c))
         for g in (*GOALS, "nowhere")
-        for c in ((), (todo.TodoClass.MONITOR,), (todo.TodoClass.BLOCKER, todo.TodoClass.USER_ACTION))
+        for c in (
+            (),
+            (todo.TodoClass.MONITOR,),
+            (todo.TodoClass.BLOCKER, todo.TodoClass.USER_ACTION),
+            tuple(todo.TodoClass),
+        )
     ],
     "owned": [lambda s, k=k, o=o, g=g: list(s.owned(k, o, g)) for k in Kind for o in (*AGENTS, "x") for g in ANY_GOAL],
     "latest": [

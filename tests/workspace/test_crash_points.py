@@ -24,7 +24,9 @@ def known_after(point: str) -> str:
     """What reading the operation back says before any other command ran."""
     if POINTS.index(point) < POINTS.index("journal-written"):
         return "absent"
-    return "pending" if POINTS.index(point) < POINTS.index("admitted") else "committed"
+    if POINTS.index(point) < HAPPENED_FROM:
+        return "pending"
+    return "committed_receipt_missing" if POINTS.index(point) < POINTS.index("admitted") else "committed"
 
 
 def finish(lab: Lab, edited: str, completed: str) -> None:

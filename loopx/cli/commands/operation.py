@@ -10,7 +10,7 @@ from loopx.cli.grammar import Noun
 from loopx.cli.options import common
 from loopx.cli.request import Request
 from loopx.cli.texts.operations import operation_lines, operation_rows
-from loopx.errors import Problem
+from loopx.errors import Exit, LoopxError, Problem
 from loopx.workspace.reports import OperationReport, OperationState
 
 
@@ -34,18 +34,34 @@ def listing(request: Request, limit: int) -> Answer:
 @common
 def show(request: Request, operation: str) -> Answer:
     """Read an operation back: committed, pending, absent or unknown."""
-    report = request.door.operation(operation)
+    report = _read_back(request, operation)
     return Answer(
         values(report), lambda screen: operation_lines(report, screen), report.revision, problem=_problem(report)
     )
 
 
+def _read_back(request: Request, operation: str) -> OperationReport:
+    """A workspace that is there and cannot be opened says nothing about the operation either."""
+    from loopx.workspace.operations import unknown
+
+    try:
+        return request.door.operation(operation)
+    except LoopxError as error:
+        if error.exit is not Exit.UNAVAILABLE:
+            raise
+        return unknown(operation, str(error))
+
+
 def _problem(report: OperationReport) -> Problem | None:
     """Committed is the only answer a script may take for a yes."""
-    facts = {"operation": report.operation, "state": report.state.value}
+    facts = {"operation": report.operation, "state": report.state.value, "recovery": report.recovery}
     match report.state:
         case OperationState.COMMITTED:
             return None
+        case OperationState.RECEIPT_MISSING if report.receipt is not None:
+            return None
+        case OperationState.RECEIPT_MISSING:
+            return Problem("outcome-unknown", f"What {report.operation} answered cannot be read.", facts=facts)
         case OperationState.ABSENT:
             return Problem("operation-unknown", f"No operation {report.operation} was committed.", facts=facts)
         case OperationState.PENDING | OperationState.UNKNOWN:

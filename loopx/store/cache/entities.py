@@ -132,10 +132,11 @@ class Entities(Database):
 
     def open_of_class(self, goal: str, classes: Collection[str]) -> list[EntityRow]:
         """Open Todos of these classes, in order of id. All but plain advancement is entangled, so few are looked at."""
-        where = (
-            f"{_OPEN_TODO} AND entangled = 1 AND goal = ? AND class IN ({', '.join('?' * len(classes))}) ORDER BY id"
-        )
-        return self._some(where, [goal, *classes], "entity_entangled")
+        if not classes:
+            return []
+        few = "" if "advancement" in classes else "AND entangled = 1"
+        where = f"{_OPEN_TODO} {few} AND goal = ? AND class IN ({', '.join('?' * len(classes))}) ORDER BY id"
+        return self._some(where, [goal, *classes], "entity_entangled" if few else "entity_goal_frontier")
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[EntityRow]:
         """The first open Todos by priority, age and id."""

@@ -59,8 +59,7 @@ class Log(Database):
         """Commits later than number ``seq`` of one of ``commands`` on ``subject``, oldest first."""
         where = f"subject = ? AND seq > ? AND command IN ({', '.join('?' * len(commands))}) ORDER BY seq"
         return [
-            CommitRow(*row)
-            for row in self._all(f"SELECT {_COLUMNS} FROM log WHERE {where}", (subject, seq, *commands))
+            CommitRow(*row) for row in self._all(f"SELECT {_COLUMNS} FROM log WHERE {where}", (subject, seq, *commands))
         ]
 
     def claiming(self, operation: str) -> CommitRow | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 4
+VERSION = 5
 """Kept in the file itself (``user_version``)."""
 
 CLOSED = "('done', 'superseded', 'cancelled')"
@@ -67,6 +67,7 @@ CREATE TABLE log (
   headline TEXT NOT NULL, result TEXT NOT NULL, ids TEXT NOT NULL, paths TEXT NOT NULL, superseded_by TEXT
 );
 CREATE INDEX log_by_goal ON log (goal, seq);
+CREATE INDEX log_by_subject ON log (subject, seq);
 CREATE INDEX log_by_operation ON log (operation) WHERE operation IS NOT NULL;
 CREATE TABLE log_id (id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (id, seq)) WITHOUT ROWID;
 
