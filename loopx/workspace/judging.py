@@ -19,6 +19,7 @@ from loopx.model.kind import Kind
 from loopx.workspace import edits
 from loopx.workspace.base import base_of
 from loopx.workspace.candidates import Candidate
+from loopx.workspace.mending import last_readable
 from loopx.workspace.rows import entity_of
 from loopx.workspace.work import Work
 
@@ -49,6 +50,9 @@ def judge(work: Work, candidate: Candidate, *, accepted_by: Actor | None = None)
     if candidate.home is None:
         entity = candidate.reading.entity
         assert entity is not None
+        lost = last_readable(work, candidate.path)
+        if lost is not None and identity(lost[0]) == identity(entity):
+            return _mend(work, candidate, *lost)
         is_return = work.cache.has_version(candidate.path, work.store.hash(candidate.content))
         if is_return and not is_confirmed:
             return [_old_version(candidate.path)]
@@ -69,6 +73,13 @@ def judge(work: Work, candidate: Candidate, *, accepted_by: Actor | None = None)
     if base is None:
         return [_machine(candidate, "rev")]
     return _judge_on(work, candidate, before, base, head)
+
+
+def _mend(work: Work, candidate: Candidate, before: Entity, base: bytes) -> Judgement:
+    """Judge the file that puts right what is committed and cannot be read. Put back as it was, nothing is asked."""
+    if candidate.content != base:
+        return _judge_on(work, candidate, before, base, base)
+    return _decide(work, candidate, before, before, base, (), is_return=True)
 
 
 def judge_displaced(work: Work, candidate: Candidate, base: bytes) -> Judgement | None:
@@ -114,7 +125,8 @@ def _judge_on(
     reading = read(path, merged.data)
     if reading.entity is None:
         return list(reading.problems)
-    reverts = _reverts(work, candidate, before, reading.entity) if base == head else ()
+    is_told = base == head and candidate.home is not None
+    reverts = _reverts(work, candidate, before, reading.entity) if is_told else ()
     return _decide(work, candidate, before, reading.entity, merged.data, reverts, accepted_by=accepted_by)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -18,14 +20,16 @@ from loopx.workspace.doctor.findings import DERIVED
 from loopx.workspace.doctor.repairing import MENDS
 from loopx.workspace.proposal import RefusedError
 from tests.support.lab import ANN, BOT, Crash, Lab, crash_at
+from tests.support.project import Project
 from tests.workspace.gitting import commit
 
 ANN_GIT = Signature("Ann", "ann@example.invalid")
 
 
-@pytest.fixture
-def lab(lab: Lab) -> Lab:
-    """A Goal with two Todos, one done, a Gate that was approved, and pages that show all of it."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project whose workspace has a Goal with two Todos, one done, an approved Gate, and pages that show it all."""
+    lab = Lab.make(tmp_path_factory.mktemp("doctor") / "lab")
     lab.goal("beta", "Ten people use it")
     lab.todo("Write the guide")
     lab.submit(CompleteTodo(todo=lab.todo("Record the demo")))
@@ -36,7 +40,21 @@ def lab(lab: Lab) -> Lab:
     lab.submit(approve)
     lab.ws.pages.ensure_schemas()
     lab.ws.render(wait=True)
-    return lab
+    lab.close()
+    return lab.project.root
+
+
+@pytest.fixture
+def lab(made: Path, tmp_path: Path) -> Iterator[Lab]:
+    """A copy of :func:`made` for each test."""
+    shutil.copytree(made, tmp_path / "lab", symlinks=True)
+    lab = Lab(Project(tmp_path / "lab"))
+    lab.restart()
+    lab.look()
+    before = lab.project.snapshot()
+    yield lab
+    lab.close()
+    lab.project.assert_untouched(before)
 
 
 def first(lab: Lab, folder: str = "todos") -> str:
@@ -161,8 +179,8 @@ def invented_row(lab: Lab) -> None:
     with database(lab) as cache:
         cache.execute(
             "INSERT INTO entity (kind, id, goal, path, blob, status, entangled, data)"
-            " SELECT kind, 't-zzzzzzzz', goal, path || 'x', blob, status, entangled, data FROM entity WHERE kind = 'todo'"
-            " LIMIT 1"
+            " SELECT kind, 't-zzzzzzzz', goal, path || 'x', blob, status, entangled, data FROM entity"
+            " WHERE kind = 'todo' LIMIT 1"
         )
 
 
@@ -572,6 +590,34 @@ def test_a_committed_document_that_cannot_be_read_is_unknown_and_not_none(lab: L
     lab.look()
     assert lab.look().state.unreadable() == []
     assert [each for each in faults(lab) if each.surface is Surface.DOCUMENTS] == []
+
+
+def test_a_file_that_mends_a_committed_document_is_judged_against_its_last_readable_version(lab: Lab) -> None:
+    path = guide(lab)
+    sound = lab.read(path)
+    committed(lab, path, b"---\nid: t-aaaaaaaa\ntitle: [broken\n---\n")
+    lab.save(path, sound.replace(b"status: open", b"status: cancelled"))
+    lab.look()
+    assert [each.problems[0].code for each in lab.ws.edits()] == ["reason-missing"]
+    lab.save(path, sound)  # as it was before: nothing to judge
+    lab.look()
+    assert (lab.ws.edits(), lab.look().state.unreadable()) == ([], [])
+    assert lab.subjects()[0].startswith("todo: mend t-")
+    lab.assert_sound()
+
+
+def test_a_record_is_mended_by_the_very_text_it_had_and_by_no_other(lab: Lab) -> None:
+    path = first(lab, "completions")
+    sound = lab.read(path)
+    committed(lab, path, b"todo: [broken\n")
+    assert lab.look().state.unreadable() == [path]
+    lab.save(path, sound.replace(b"by: human:Ann", b"by: human:Ben"))
+    lab.look()
+    assert [each.problems[0].code for each in lab.ws.edits()] == ["record-machine-owned"]
+    lab.save(path, sound)
+    lab.look()
+    assert (lab.ws.edits(), lab.look().state.unreadable()) == ([], [])
+    lab.assert_sound()
 
 
 def test_a_document_of_a_newer_version_is_a_migration_difference(lab: Lab) -> None:

@@ -33,6 +33,8 @@ def decide_hand(state: State, edit: HandEdit, context: Context) -> Outcome:
 
 
 def _judged(state: State, edit: HandEdit, context: Context) -> Judged | Refused:
+    if edit.is_return and edit.before is not None and edit.before == edit.after:
+        return Judged("mend", Update(edit.kind, edit.goal, edit.id, {}), edit.id)
     if edit.kind.is_forward_only:
         return refuse("record-machine-owned", f"{edit.id} is a record of what happened; only LoopX writes it.")
     if edit.before is None and edit.after is not None:

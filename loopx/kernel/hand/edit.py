@@ -37,7 +37,8 @@ class HandEdit:
     has_waited: bool = False
     """This very text was refused before because it must wait for an operator."""
     is_return: bool = False
-    """A person brings back the very document of this id that was deleted; without it a known id is refused."""
+    """A person brings back the very document of this id that was deleted, or that could no longer be read; without it
+    a known id is refused."""
 
     def place(self, attribute: str | None) -> Place:
         """Where the field ``attribute`` is written; the file as a whole where that is not known."""
