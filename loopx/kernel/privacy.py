@@ -7,7 +7,7 @@ This is a net for accidents, not a scanner to rely on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
@@ -47,6 +47,10 @@ _PRIVATE = (
     ),
 )
 
+_WORD = re.compile(r"[^\s\"'`<>(),;]*[^\s\"'`<>(),;:.!?]")
+_IN_A_PATH = frozenset("/.")
+"""What may be a path in a sentence: a word without the marks around it that has one of these characters."""
+
 _CREDENTIAL_FORMS = tuple((name, re.compile(pattern)) for name, pattern in _CREDENTIALS)
 _PRIVATE_FORMS = tuple((name, re.compile(pattern)) for name, pattern in _PRIVATE)
 
@@ -67,6 +71,18 @@ def bad_text(text: str | None, field: str, is_shared: bool) -> Refused | None:
 def bad_texts(texts: Iterable[tuple[str, str | None]], is_shared: bool) -> Refused | None:
     """The first refusal among pairs of field name and text."""
     return next((found for field, text in texts if (found := bad_text(text, field, is_shared))), None)
+
+
+def names_private(texts: Iterable[tuple[str, str | None]], paths: Sequence[str]) -> Refused | None:
+    """The refusal of a text that names one of the ``paths`` (patterns) a Goal keeps private."""
+    if not paths:
+        return None
+    from loopx.kernel.scopes import covers
+
+    for field, text in texts:
+        if any(covers(paths, word) for word in _WORD.findall(text or "") if _IN_A_PATH & set(word)):
+            return refuse("text-private", f"{field} names a path this Goal keeps private.", field=field)
+    return None
 
 
 def is_shared(state: State) -> bool:

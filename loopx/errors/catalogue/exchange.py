@@ -89,6 +89,30 @@ EXCHANGE: tuple[Entry, ...] = (
         "List them with `loopx handoff list`.",
     ),
     Entry(
+        "handoff-pending",
+        Exit.CONFLICT,
+        "The Todo is offered in another handoff that nobody answered yet.",
+        "Wait for the answer, or take that one back with `loopx handoff decline`.",
+    ),
+    Entry(
+        "handoff-to-yourself",
+        Exit.REFUSED,
+        "Whoever offers work cannot be the one it is for.",
+        "Name another agent with --to, or leave --to out.",
+    ),
+    Entry(
+        "handoff-too-large",
+        Exit.REFUSED,
+        "A handoff names a bounded number of things.",
+        "Hand over less at once.",
+    ),
+    Entry(
+        "handoff-not-now",
+        Exit.REFUSED,
+        "Today's guards keep the receiver from the work that was offered.",
+        "Wait for what keeps it back, or decline the handoff.",
+    ),
+    Entry(
         "proposal-unknown",
         Exit.REFUSED,
         "No proposal has this id.",
