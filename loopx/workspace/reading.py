@@ -72,8 +72,10 @@ class Reader:
         self._follow()
         commit = self.store.resolve(name)
         at = next(self.store.history(commit, limit=1)).committed_at
-        entities = list(entities_at(self.store, self.cache, commit))
-        return View(State(MemorySource(entities), self.environment()), commit, at, is_past=True)
+        unreadable: list[str] = []
+        entities = list(entities_at(self.store, self.cache, commit, unreadable))
+        state = State(MemorySource(entities, unreadable=unreadable), self.environment())
+        return View(state, commit, at, is_past=True)
 
     def _follow(self) -> None:
         """Bring the cache to the last accepted commit."""
@@ -163,8 +165,11 @@ class Reader:
         self.cache.commit()
 
 
-def entities_at(store: Store, cache: Cache, commit: str) -> Iterator[Entity]:
-    """Every document of ``commit`` that can be read, from the cache by blob where it is known."""
+def entities_at(store: Store, cache: Cache, commit: str, unreadable: list[str]) -> Iterator[Entity]:
+    """Every document of ``commit`` that can be read, from the cache by blob where it is known.
+
+    The paths of the others are added to ``unreadable``.
+    """
     unknown: dict[str, list[str]] = {}
     for entry in store.listing(commit):
         location = locate(entry.path)
@@ -185,3 +190,5 @@ def entities_at(store: Store, cache: Cache, commit: str) -> Iterator[Entity]:
             if reading.entity is not None:
                 cache.put_parsed(oid, reading.kind.value, json.dumps(encode(reading.entity), ensure_ascii=False))
                 yield reading.entity
+            else:
+                unreadable.append(path)

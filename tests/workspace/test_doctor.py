@@ -14,6 +14,7 @@ import pytest
 
 from loopx.kernel.commands import CompleteTodo, DecideGate, EditGoal, OpenGate
 from loopx.model.actor import Actor, Channel
+from loopx.model.times import format_instant
 from loopx.store.protocol import Draft, Signature
 from loopx.workspace.doctor import Diagnosis, Difference, Finding, Surface
 from loopx.workspace.doctor.findings import DERIVED
@@ -341,6 +342,18 @@ def test_a_repair_that_finds_nothing_wrong_does_nothing(lab: Lab) -> None:
     assert everything(lab) == before
 
 
+def test_a_page_that_only_time_has_changed_is_no_fault_and_no_repair(lab: Lab) -> None:
+    deadline = format_instant(lab.clock.now() + timedelta(minutes=1))
+    lab.submit(OpenGate(goal="beta", scope="direction:goal:name", question="Which name?", deadline=deadline))
+    lab.ws.render(wait=True)
+    assert "overdue" not in (lab.root / "status/README.md").read_text("utf-8")
+    lab.clock.shift += timedelta(hours=1)
+    found = lab.ws.doctor()
+    assert found.faults == ()
+    assert all("depends on the time" in each.why for each in found.findings)
+    assert lab.ws.repair(actor=ANN).done == ()
+
+
 def test_several_surfaces_are_found_at_once(lab: Lab) -> None:
     for damage in (wrong_tally, typed_into_a_page, index_gone):
         damage(lab)
@@ -618,6 +631,14 @@ def test_a_record_is_mended_by_the_very_text_it_had_and_by_no_other(lab: Lab) ->
     lab.look()
     assert (lab.ws.edits(), lab.look().state.unreadable()) == ([], [])
     lab.assert_sound()
+
+
+def test_a_look_at_the_past_knows_what_could_not_be_read_then(lab: Lab) -> None:
+    path = guide(lab)
+    oid = committed(lab, path, b"nothing of a Todo\n")
+    assert lab.ws.read(at=oid).state.unreadable("beta") == [path]
+    assert lab.ws.read(at=f"{oid}~1").state.unreadable() == []
+    assert [each.place for each in lab.ws.doctor(at=oid).faults if each.surface is Surface.DOCUMENTS] == [f"{path}:1:1"]
 
 
 def test_a_document_of_a_newer_version_is_a_migration_difference(lab: Lab) -> None:

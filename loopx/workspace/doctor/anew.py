@@ -55,7 +55,7 @@ class Anew:
 
     @cached_property
     def state(self) -> State:
-        return State(CacheSource(self.cache))
+        return State(CacheSource(self.cache), self.ws.reader.environment())
 
     @property
     def view(self) -> View:

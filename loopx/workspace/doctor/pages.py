@@ -57,7 +57,7 @@ def _differing(anew: Anew, path: str, found: bytes | None, before: Rendered | No
     if digest(found) != written:
         return _finding(place, f"{path} was changed after it was rendered; what is typed into a page is not kept.")
     if before.revision == anew.target:
-        why = f"{path} is as it was rendered, and time has passed since: what ends by the clock reads otherwise now."
+        why = f"{path} is as it was rendered; what depends on the time or on the project's files reads otherwise now."
         return _finding(place, why, "`loopx status --render` shows it.", is_fault=False)
     made_of = (before.revision or "nothing")[:10]
     return _finding(place, f"{path} was made from {made_of} and nothing marked it as behind.")
