@@ -53,6 +53,18 @@ class InstantForm:
         return core_schema.no_info_before_validator_function(read, handler(source))
 
 
+@dataclass(frozen=True, slots=True)
+class CountForm:
+    """A number that counts from 1, so that 0 is never taken for one that is missing."""
+
+    about: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema: Any = handler(source)
+        schema["ge"] = 1
+        return schema  # type: ignore[no-any-return]
+
+
 Instant = Annotated[datetime, InstantForm()]
 Line = Annotated[str, TextForm("one line of text", pattern=r"^[^\r\n]*\S[^\r\n]*$", at_most=1000)]
 """A title, a question: one line, not blank."""
@@ -74,6 +86,13 @@ CriterionId = Annotated[
     str, TextForm("a criterion's name: lower-case letters, digits and dashes", pattern=ids.CRITERION_PATTERN)
 ]
 OperationId = Annotated[str, TextForm("an operation id such as op-4k9x2m7q", pattern=ids.OPERATION_PATTERN)]
+
+_COMMIT = r"^[0-9a-f]{7,64}$"
+ArtifactRevision = Annotated[str, TextForm("a commit of the project", pattern=_COMMIT)]
+"""Which artifact was validated or delivered. Says nothing about a revision of the workspace, nor about a lease."""
+ProviderRevision = Annotated[str, TextForm("a revision of the workspace: a commit of .loopx", pattern=_COMMIT)]
+"""Which state a decision or a write was based on."""
+FROM_ONE = CountForm("a number from 1")
 ActorName = Annotated[
     str, TextForm("human:NAME or agent:ID", pattern=r"^(?:human:[^\r\n]*\S[^\r\n]*|agent:[a-z0-9][a-z0-9._-]*)$")
 ]

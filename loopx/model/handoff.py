@@ -17,6 +17,7 @@ from loopx.model.forms import (
     Instant,
     Line,
     OperationId,
+    ProviderRevision,
     TodoId,
 )
 from loopx.model.kind import Kind
@@ -43,7 +44,9 @@ class Handoff:
     todos: tuple[TodoId, ...] = machine("Todos handed over", default=())
     gates: tuple[GateId, ...] = machine("Gates that bear on them", default=())
     evidence: tuple[EvidenceId, ...] = machine("evidence to start from", default=())
-    revision: str | None = machine("the revision of the workspace it was made on; absent when unknown", default=None)
+    revision: ProviderRevision | None = machine(
+        "the revision of the workspace it was made on; absent when unknown", default=None
+    )
     next_action: Line = machine("what to do next")
     stop_condition: Line | None = machine("when to stop", default=None)
     omitted: tuple[Line, ...] = machine("what was left out, and the legal way to get it", default=())

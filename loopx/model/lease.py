@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, NewType
+from typing import Annotated, ClassVar, NewType
 
 from loopx.model.fields import machine
-from loopx.model.forms import AgentId, ExecutionKey, GoalId, Instant, Line, OperationId, TodoId
+from loopx.model.forms import FROM_ONE, AgentId, ExecutionKey, GoalId, Instant, Line, OperationId, TodoId
 from loopx.model.kind import Kind
 
 LeaseEpoch = NewType("LeaseEpoch", int)
@@ -29,7 +29,7 @@ class RetiredKey:
     """An execution key that proves nothing any more."""
 
     key: ExecutionKey = machine("the key")
-    epoch: LeaseEpoch = machine("the epoch it belonged to")
+    epoch: Annotated[LeaseEpoch, FROM_ONE] = machine("the epoch it belonged to")
     at: Instant = machine("when it was retired")
     reason: Line = machine("released, taken over, transferred, expired or completed")
 
@@ -45,8 +45,8 @@ class Lease:
     status: LeaseStatus = machine("active or released; expired is told by the clock", default=LeaseStatus.ACTIVE)
     owner: AgentId = machine("who executes: an agent, or human-NAME")
     key: ExecutionKey = machine("the execution key that proves it")
-    epoch: LeaseEpoch = machine("rises with each new holder")
-    version: LeaseVersion = machine("rises with each change")
+    epoch: Annotated[LeaseEpoch, FROM_ONE] = machine("rises with each new holder")
+    version: Annotated[LeaseVersion, FROM_ONE] = machine("rises with each change")
     ttl_seconds: int = machine("how long it lives after the last renewal")
     write_scopes: tuple[Line, ...] = machine("path patterns it may write", default=())
     acquired_at: Instant = machine("when this holder got it")

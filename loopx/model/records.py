@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from loopx.model.actor import Channel
 from loopx.model.fields import machine
-from loopx.model.forms import ActorName, CriterionId, EvidenceId, GateId, GoalId, Instant, Line, OperationId, TodoId
+from loopx.model.forms import (
+    ActorName,
+    ArtifactRevision,
+    CriterionId,
+    EvidenceId,
+    GateId,
+    GoalId,
+    Instant,
+    Line,
+    OperationId,
+    TodoId,
+)
 from loopx.model.gate import GateStatus
 from loopx.model.kind import Kind
 
@@ -204,7 +215,9 @@ class Evidence:
     summary: str = machine("what was seen, in words", default="")
     argv: tuple[str, ...] = machine("the command that ran", default=())
     exit_status: int | None = machine("how it ended", default=None)
-    artifact_revision: str | None = machine("the project commit it ran on; absent when unknown", default=None)
+    artifact_revision: ArtifactRevision | None = machine(
+        "the project commit it ran on; absent when unknown", default=None
+    )
     inputs: str | None = machine("digest of the Todo's bound fields as validated", default=None)
     artifact: str | None = machine(
         "digest of the project's files in scope as they were, uncommitted changes included", default=None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from loopx.model.fields import machine
 from loopx.model.forms import (
+    FROM_ONE,
     AgentId,
     CriterionId,
     EvidenceId,
@@ -15,6 +16,7 @@ from loopx.model.forms import (
     Instant,
     Line,
     OperationId,
+    ProviderRevision,
     TodoId,
     TurnId,
 )
@@ -125,9 +127,13 @@ class Turn:
     obligation: Line | None = machine("the obligation it discharges instead", default=None)
     opened_at: Instant = machine("when it was opened")
     opened_by: OperationId = machine("the operation that opened it")
-    basis: str | None = machine("the revision of the workspace it was opened on; absent when unknown", default=None)
+    basis: ProviderRevision | None = machine(
+        "the revision of the workspace it was opened on; absent when unknown", default=None
+    )
     baseline: str | None = machine("digest of the agent's Vision when it was opened; absent without one", default=None)
-    lease_epoch: int | None = machine("epoch of the lease it was opened under; absent without one", default=None)
+    lease_epoch: Annotated[int, FROM_ONE] | None = machine(
+        "epoch of the lease it was opened under; absent without one", default=None
+    )
     slots: int = machine("slots it may take before it is to be settled", default=1)
     settled_at: Instant | None = machine("when it was settled or voided", default=None)
     settled_by: OperationId | None = machine("the operation that settled or voided it", default=None)
