@@ -1,0 +1,95 @@
+"""Nobody is ever stuck: from every state that commands lead to, allowed commands lead to a closed Goal.
+
+Two searches over small states: every way of a few moves from many beginnings, and long random walks. From each state
+they reach, a person who does what the audit names brings the Goal to an end without giving it up.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from loopx.model.goal import GoalStatus
+from loopx.model.todo import TodoClass
+from tests.properties.endgame import GOAL, Move, fork, moves, settle, start
+from tests.support.kernel import T1, T2, T3, Desk, gate, todo
+
+MONITOR: dict[str, Any] = {"todo_class": TodoClass.MONITOR, "target": "ci", "cadence": "1h"}
+
+BEGINNINGS: dict[str, Callable[[], Desk]] = {
+    "nothing": lambda: start(),
+    "one todo": lambda: start(todo(acceptance=("a1",))),
+    "one of each class": lambda: start(
+        todo(acceptance=("a1",)),
+        todo(T2, "Sign", todo_class=TodoClass.USER_ACTION),
+        todo(T3, "Watch", **MONITOR),
+    ),
+    "work behind a gate": lambda: start(todo(requires=("production:goal:x",)), gate(scope="production:goal:x")),
+    "an obstacle": lambda: start(todo(todo_class=TodoClass.BLOCKER), todo(T2, "Go on", depends_on=(T1,))),
+}
+
+BRANCHES = 400
+"""States a search from one beginning looks at, at most."""
+
+
+@pytest.mark.parametrize("name", BEGINNINGS)
+def test_from_every_state_a_few_moves_away_the_goal_can_be_closed(name: str) -> None:
+    seen: set[str] = set()
+    frontier = [BEGINNINGS[name]()]
+    while frontier and len(seen) < BRANCHES:
+        desk = frontier.pop(0)
+        for move in list(moves(desk)):
+            after = fork(desk)
+            if not move.play(after) or (key := looks(after)) in seen:
+                continue
+            seen.add(key)
+            _assert_can_be_closed(after, move.name)
+            frontier.append(after)
+    assert len(seen) >= 40
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(BEGINNINGS)), st.lists(st.integers(0, 999), min_size=1, max_size=20))
+def test_after_any_walk_the_goal_can_be_closed(beginning: str, choices: list[int]) -> None:
+    desk = BEGINNINGS[beginning]()
+    walked = list(walk(desk, choices))
+    _assert_can_be_closed(desk, " > ".join(each.name for each in walked))
+
+
+def test_the_walks_come_by_every_command_there_is_to_try() -> None:
+    chance = random.Random(3)
+    tried: set[type] = set()
+    done: set[type] = set()
+    for number in range(150):
+        desk = BEGINNINGS[sorted(BEGINNINGS)[number % len(BEGINNINGS)]]()
+        tried |= {type(each.command) for each in moves(desk)}
+        done |= {type(each.command) for each in walk(desk, [chance.randrange(1000) for _ in range(14)])}
+    assert tried - done == set()
+
+
+def walk(desk: Desk, choices: Iterable[int]) -> Iterator[Move]:
+    """Play on: of everything there is to try the one chosen, or the next one that is allowed."""
+    for choice in choices:
+        there = list(moves(desk))
+        first = choice % len(there)
+        yield next(each for each in (*there[first:], *there[:first]) if each.play(desk))
+
+
+def looks(desk: Desk) -> str:
+    """What a state looks like, whatever operations led to it."""
+    return repr(sorted(map(repr, desk.entities))) + desk.now.isoformat()
+
+
+def _assert_can_be_closed(desk: Desk, way: str) -> None:
+    played = fork(desk)
+    try:
+        done = settle(played)
+    except AssertionError as error:
+        raise AssertionError(f"stuck after {way}: {error}") from error
+    found = played.state.goal(GOAL)
+    assert found is not None and found.status is GoalStatus.CLOSED, done
