@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loopx.model.goal import GoalStatus
+from loopx.kernel.commands import CloseGoal, NewGoal
+from loopx.kernel.outcome import Refused
+from loopx.model.goal import GoalOutcome, GoalStatus
 from loopx.model.todo import TodoClass
 from tests.properties.endgame import GOAL, Move, fork, moves, settle, start
 from tests.support.kernel import T1, T2, T3, Desk, gate, todo
@@ -58,7 +61,9 @@ def test_from_every_state_a_few_moves_away_the_goal_can_be_closed(name: str) -> 
 def test_after_any_walk_the_goal_can_be_closed(beginning: str, choices: list[int]) -> None:
     desk = BEGINNINGS[beginning]()
     walked = list(walk(desk, choices))
-    _assert_can_be_closed(desk, " > ".join(each.name for each in walked))
+    way = " > ".join(each.name for each in walked)
+    _assert_can_be_closed(desk, way)
+    _assert_can_be_given_up(desk, way)
 
 
 def test_the_walks_come_by_every_command_there_is_to_try() -> None:
@@ -78,6 +83,20 @@ def walk(desk: Desk, choices: Iterable[int]) -> Iterator[Move]:
         there = list(moves(desk))
         first = choice % len(there)
         yield next(each for each in (*there[first:], *there[:first]) if each.play(desk))
+
+
+def _assert_can_be_given_up(desk: Desk, way: str) -> None:
+    """A person is never held fast: whatever is open, a Goal that is not closed can be given up."""
+    played = fork(desk)
+    if played.goal(GOAL).status is GoalStatus.CLOSED:
+        return
+    played.do(NewGoal(goal="later", title="What is left"))
+    abandoned = CloseGoal(goal=GOAL, outcome="abandoned", reason="no budget")
+    made_good = replace(abandoned, compensations=("Make it good",), compensate_in="later")
+    if isinstance(refused := played.ask(abandoned), Refused):
+        assert refused.code == "compensation-required", way
+        played.do(made_good)
+    assert played.goal(GOAL).outcome is GoalOutcome.ABANDONED
 
 
 def looks(desk: Desk) -> str:
