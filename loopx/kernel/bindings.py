@@ -18,12 +18,15 @@ from loopx.kernel.digest import boundary_text, criterion_text, gate_inputs, of_e
 from loopx.kernel.durations import parse_duration
 from loopx.kernel.state import State
 from loopx.kernel.wording import cut, listed
+from loopx.model.goal import Goal
 from loopx.model.records import Assessment, Binding, Evidence, EvidenceKind, EvidenceResult
 from loopx.model.times import format_instant
+from loopx.model.todo import Todo, Validation
 
 ARTIFACT, VALIDATION, BOUNDARY = "artifact", "validation", "boundary"
 _BY_LOOPX = "loopx:"
 _DECIDED = (EvidenceResult.PASSED, EvidenceResult.FAILED)
+_WILD = frozenset("*?[")
 _GONE = "gone"
 """Stands for the digest of something that is known not to be there any more; equals no digest."""
 
@@ -139,6 +142,28 @@ def bindings_of(state: State, goal: str, subject: str) -> tuple[Binding, ...]:
     )  # fmt: skip
     found = ((what, today(state, probe, what)) for what in _named(subject))
     return tuple(Binding(what=what, digest=digest) for what, digest in found if digest not in (None, _GONE))
+
+
+def artifact_scopes(todo: Todo | None, goal: Goal | None) -> tuple[str, ...]:
+    """The path patterns whose files a validation of ``todo``, or (without one) a check of ``goal``, is made on.
+
+    What the Todo may write, else what the Goal may, else everything; and what the validation declares beyond that.
+    """
+    own = todo.write_scopes if todo else ()
+    bounds = own or (goal.boundary.write_scopes if goal and goal.boundary else ())
+    if not bounds or todo is None or todo.validation is None:
+        return bounds
+    return (*bounds, *(each for each in todo.validation.rests_on if each not in bounds))
+
+
+def declared_bindings(state: State, validation: Validation) -> tuple[Binding, ...]:
+    """Bindings of the single files and the variables a validation declares to rest on, as far as they are there."""
+    files = [each for each in validation.rests_on if not _WILD & set(each)]
+    looked = [
+        *((f"file:{each}", state.environment.file_digest(each)) for each in files),
+        *((f"environment:{each}", state.environment.variable_digest(each)) for each in validation.variables),
+    ]
+    return tuple(Binding(what=what, digest=digest) for what, digest in looked if digest is not None)
 
 
 def newest_judgement(state: State, evidence: Evidence) -> Evidence | None:

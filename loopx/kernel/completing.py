@@ -15,7 +15,7 @@ from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import Command, CompleteTodo
 from loopx.kernel.context import Context
 from loopx.kernel.dependencies import Prospect, prerequisites
-from loopx.kernel.digest import validation_inputs
+from loopx.kernel.digest import completion_basis, validation_inputs
 from loopx.kernel.fencing import closed, fence
 from loopx.kernel.lease_record import endings
 from loopx.kernel.outcome import Change, Create, Outcome, Record, Refused
@@ -51,6 +51,8 @@ def complete(state: State, command: CompleteTodo, context: Context) -> Outcome:
     todo = find_todo(state, command.todo)
     if isinstance(todo, Refused):
         return todo
+    if refused := moved_on(state, todo, command.validated_on):
+        return refused
     if todo.status is TodoStatus.DONE:
         return _already(state, command, context, todo)
     return judge_completion(state, todo, command, context)
@@ -73,6 +75,14 @@ def judge_completion(state: State, todo: Todo, command: CompleteTodo, context: C
     if any(each.id == todo.id for each in successors):
         return refuse("completion-contradiction", f"{todo.id} cannot be its own successor.", todo=todo.id)
     return _completed(state, todo, command, context, successors, made)
+
+
+def moved_on(state: State, todo: Todo, basis: str | None) -> Refused | None:
+    """The refusal when ``todo`` is not what it was when its validation began; ``basis`` is what it was then."""
+    if basis is None or basis == completion_basis(todo, state.goal(todo.goal), state.lease(todo.id)):
+        return None
+    message = f"{todo.id} changed while its validation ran, so the result speaks of what it was before."
+    return refuse("revision-conflict", message, "Finish it again.", todo=todo.id)
 
 
 def in_the_way(state: State, todo: Todo, context: Context, key: str | None = None) -> Refused | None:

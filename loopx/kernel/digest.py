@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.commands.base import Command
 from loopx.model.actor import Actor
@@ -18,10 +18,13 @@ from loopx.model.entities import Entity
 from loopx.model.gate import Gate
 from loopx.model.goal import Criterion, Goal
 from loopx.model.kind import Kind
-from loopx.model.todo import Todo
+from loopx.model.todo import Todo, Validation
+
+if TYPE_CHECKING:
+    from loopx.model.lease import Lease
 
 _NOT_ASKED: dict[str, frozenset[str]] = {
-    "todo done": frozenset({"evidence"}),
+    "todo done": frozenset({"evidence", "validated_on"}),
     "gate decide": frozenset({"channel", "confirmed"}),
     "evidence reassess": frozenset({"observed"}),
     "rollback": frozenset({"documents"}),
@@ -48,8 +51,8 @@ def edit_digest(kind: Kind, identity: str, after: Entity | None, actor: Actor) -
 def validation_inputs(todo: Todo, goal: Goal | None) -> str:
     """SHA-256 (hex) of what a validation of ``todo`` rests on.
 
-    That is its command and time limit, the decisions it requires, and the text of the criteria it advances. Title,
-    body, status and everything else may change meanwhile without touching the result.
+    That is its command and time limit, what it declares to rest on, the decisions it requires, and the text of the
+    criteria it advances. Title, body, status and everything else may change meanwhile without touching the result.
     """
     criteria = {each.id: criterion_text(each) for each in (goal.acceptance if goal else ())}
     validation = todo.validation
@@ -60,8 +63,20 @@ def validation_inputs(todo: Todo, goal: Goal | None) -> str:
             "timeout_seconds": validation.timeout_seconds if validation else None,
             "requires": sorted(todo.requires),
             "acceptance": {each: criteria.get(each) for each in todo.acceptance},
+            **_declared(validation),
         }
     )
+
+
+def completion_basis(todo: Todo, goal: Goal | None, lease: Lease | None) -> str:
+    """SHA-256 (hex) of everything that must not change while a validation of ``todo`` runs: its status, what the
+    validation rests on, and which execution of it this is."""
+    parts = {
+        "status": todo.status.value,
+        "inputs": validation_inputs(todo, goal),
+        "epoch": str(lease.epoch) if lease else None,
+    }
+    return of_everything(parts)
 
 
 def gate_inputs(gate: Gate) -> str:
@@ -91,6 +106,12 @@ def boundary_text(goal: Goal) -> str:
 def of_everything(parts: Mapping[str, str | None]) -> str:
     """SHA-256 (hex) of named digests taken together; ``None`` stands for one that is not known."""
     return _digest(dict(parts))
+
+
+def _declared(validation: Validation | None) -> dict[str, list[str]]:
+    """What a validation declares to rest on, where it declares anything."""
+    declared = {} if validation is None else {"rests_on": validation.rests_on, "variables": validation.variables}
+    return {name: sorted(values) for name, values in declared.items() if values}
 
 
 def _digest(value: Any) -> str:

@@ -59,6 +59,8 @@ class Validation:
     argv: tuple[Text, ...] = human("program and arguments; no shell")
     label: str | None = human("a name for reports", default=None)
     timeout_seconds: int = human("time limit in seconds", default=600)
+    rests_on: tuple[Line, ...] = human("files it rests on beyond the write scopes: paths, or patterns", default=())
+    variables: tuple[Line, ...] = human("environment variables it rests on; never secret ones", default=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

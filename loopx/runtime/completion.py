@@ -6,18 +6,19 @@ decision rests on. The kernel is asked before anything runs: what it would refus
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from loopx.errors import LoopxError
+from loopx.errors import Exit, LoopxError
 from loopx.kernel.commands import CompleteTodo, RecordEvidence
+from loopx.kernel.digest import completion_basis
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_todo
 from loopx.model.actor import Actor, Origin
+from loopx.runtime.bench import Bench, bench_of, ending_in_words
 from loopx.runtime.process import Ending
-from loopx.runtime.validation import Bench, Validated, ending_in_words, validate
+from loopx.runtime.validation import Validated, validate
 
 if TYPE_CHECKING:
     from loopx.workspace import Workspace
@@ -48,19 +49,17 @@ def finish(workspace: Workspace, proposal: Proposal, environ: Mapping[str, str] 
     """Carry a proposal to complete a Todo through, running the declared validation (if any) in the project's folder.
 
     A validation that does not pass is recorded as Evidence under an operation id derived from the proposal's and raised
-    as ``validation-failed``, ``validation-unavailable`` or ``validation-timed-out``; the Todo stays as it was. So does
-    it when what the validation rests on changed meanwhile (``revision-conflict``). Other refusals raise as from
-    ``submit``. ``environ`` is what the command gets; without it, this process's own.
+    as ``validation-failed``, ``validation-unavailable`` or ``validation-timed-out``; the Todo stays as it was. One that
+    passed is kept likewise when the project or the Todo changed meanwhile (``revision-conflict``), or when anything
+    else stands in the way by then. Other refusals raise as from ``submit``. ``environ`` is what the command gets;
+    without it, this process's own environment.
     """
     try:
         return workspace.settle(proposal)
     except LoopxError as error:
         if error.code != "validation-required":
             raise
-    bench = Bench(
-        str(workspace.places.project), os.environ if environ is None else environ, workspace.clock, workspace.ids
-    )
-    return _Attempt(workspace, proposal).validated(bench)
+    return _Attempt(workspace, proposal).validated(bench_of(workspace, environ))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +76,23 @@ class _Attempt:
         todo = find_todo(state, command.todo)
         if isinstance(todo, Refused) or todo.validation is None:
             return self._submit(command)  # it changed since it was refused; the kernel has the last word
-        found = validate(todo, state.goal(todo.goal), todo.validation, bench)
-        if not found.ran.passed:
-            raise self._failure(_CODES[found.ran.ending], f"{ending_in_words(found.ran, todo.validation)}.", found)
-        if found.moved_to is not None:
-            message = "The project moved to another commit while the validation ran, so it speaks of neither."
+        basis = completion_basis(todo, state.goal(todo.goal), state.lease(todo.id))
+        found = validate(state, todo, todo.validation, bench)
+        ran = found.finding.ran
+        if not ran.passed:
+            raise self._failure(_CODES[ran.ending], f"{ending_in_words(ran, found.finding.job)}.", found)
+        if found.finding.moved:
+            message = f"{found.finding.moved} What the validation found speaks of neither state."
             raise self._failure("revision-conflict", message, found)
-        return self._completed(command, found)
+        return self._completed(replace(command, validated_on=basis), found)
 
     def _completed(self, command: CompleteTodo, found: Validated) -> Committed:
-        """Complete on what was found; should its inputs have changed, the result stays as Evidence of its own."""
+        """Complete on what was found; should it be refused by now, the result stays as Evidence of its own."""
         try:
             evidence = replace(found.evidence, operation=self.proposal.operation)
             return self._submit(replace(command, evidence=evidence))
         except LoopxError as error:
-            if error.code != "revision-conflict":
+            if error.exit not in (Exit.REFUSED, Exit.CONFLICT):
                 raise
             facts = {**error.problem.facts, "evidence": self._record(found)}
             raise LoopxError.of(replace(error.problem, facts=facts)) from error
@@ -111,8 +112,9 @@ class _Attempt:
     def _failure(self, code: str, message: str, found: Validated) -> LoopxError:
         """The error to raise, once the result is kept as Evidence."""
         facts: dict[str, Any] = {"todo": found.evidence.subject, "evidence": self._record(found)}
-        if found.ran.ending is not Ending.UNAVAILABLE and found.ran.output.strip():
-            facts["output"] = found.ran.output
+        ran = found.finding.ran
+        if ran.ending is not Ending.UNAVAILABLE and ran.output.strip():
+            facts["output"] = ran.output
         return LoopxError(code, message, facts=facts)
 
     def _record(self, found: Validated) -> str:

@@ -35,7 +35,8 @@ class ProjectEnvironment:
     def files(self, scopes: tuple[str, ...]) -> Mapping[str, str] | None:
         """Path to content of every file in ``scopes`` (all when empty) that Git tracks or would add, as it is now.
 
-        Committing exactly what is there changes none of it. What Git ignores, ``.loopx/`` and ``.local/`` never count.
+        Committing exactly what is there changes none of it. What Git ignores, ``.loopx/`` and ``.local/``, and what
+        compilers and test tools leave behind never count.
         """
         return self._once(("files", *scopes), lambda: self._files(scopes))
 

@@ -104,6 +104,9 @@ class CompleteTodo(Command):
     """Refuse unless the Lease is at this version; ``None`` expects nothing, and no lease is no version."""
     evidence: Evidence | None = None
     """Result of the declared validation; not part of the request's digest."""
+    validated_on: str | None = None
+    """What the Todo was when that validation began (:func:`loopx.kernel.digest.completion_basis`); LoopX puts it in,
+    and it is not part of the digest either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

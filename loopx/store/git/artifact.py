@@ -3,7 +3,8 @@
 Called by the workspace when a decision rests on it; the repository is only read, and no lock is taken. One Git program
 lists, and only what differs from the index is read here. Entries are Git's own (mode and blob), so committing exactly
 what is there changes none. No filter is run over what differs: where one would change a file on its way into Git (line
-ends, large files), that file gets another entry once it is committed, which is safe: it calls for another look.
+ends, large files), that file gets another entry once it is committed, which is safe: it calls for another look. What
+compilers and test tools of the day leave beside the work, tracked or not, never counts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from loopx.store.git.format import FORMATS, SHA1, SHA256, ObjectFormat
 
 _NEVER = (".loopx", ".local")
 """Folders at the top that LoopX keeps out of the project; another workspace's ``.loopx`` counts nowhere either."""
+_LEFT_BEHIND = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage", ".DS_Store")
 _EXACT = ("-c", "core.fileMode=true", "-c", "core.fsmonitor=false")
 """Modes count as they are on disk whatever the repository is told, and no watching program is started."""
 _LIST = ("ls-files", "-z", "-t", "-s", "-c", "-m", "-d", "-o", "--exclude-standard")
@@ -40,6 +42,7 @@ def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[st
     """
     wanted = [*(spec for each in patterns for spec in _globs(each)), *(f":(literal){path}" for path in plain)]
     unwanted = [f":(exclude,literal){name}" for name in _NEVER]
+    unwanted += [f":(exclude,glob)**/{name}{below}" for name in _LEFT_BEHIND for below in ("", "/**")]
     output = asked(folder, *_EXACT, *_LIST, "--", *wanted, *unwanted)
     if output is None:
         return None

@@ -9,11 +9,13 @@ import pytest
 
 from loopx.kernel.bindings import EvidenceStanding, EvidenceVerdict, evidence_standing
 from loopx.kernel.commands import CompleteTodo, EditGoal, EditTodo, RecordEvidence, ReopenTodo
-from loopx.kernel.digest import validation_inputs
+from loopx.kernel.digest import completion_basis, validation_inputs
 from loopx.model.actor import Origin
 from loopx.model.goal import Boundary
 from loopx.model.kind import Kind
+from loopx.model.lease import Lease
 from loopx.model.records import Assessment, Binding, Evidence, EvidenceKind, EvidenceResult, Reassessment
+from loopx.model.todo import Priority, TodoStatus, Validation
 from tests.support.clock import START
 from tests.support.kernel import (
     ANN,
@@ -332,3 +334,34 @@ def test_nothing_is_deleted_by_any_of_it() -> None:
     around.files.clear()
     judge(desk, made, Assessment.SUPERSEDED)
     assert made in desk.records(Kind.EVIDENCE)
+
+
+# what must stay as it was while a validation runs ------------------------------------------------
+
+
+@pytest.mark.parametrize("change", ["status", "validation", "requires", "criteria", "epoch"])
+def test_a_completion_rests_on_the_todo_as_it_was_when_its_validation_began(change: str) -> None:
+    desk, _ = place()
+    lease = Lease(
+        todo=T1, owner="bot", key="k-aaaa1111", epoch=1, version=1, ttl_seconds=600, terms="x", goal="beta",
+        acquired_at=START, renewed_at=START, expires_at=START + timedelta(minutes=10), acquired_by="op-1",
+    )  # fmt: skip
+    desk.entities.append(lease)
+    basis = completion_basis(desk.todo(), desk.goal(), lease)
+    made = evidence(inputs=validation_inputs(desk.todo(), desk.goal()))
+    command = CompleteTodo(todo=T1, evidence=made, validated_on=basis, lease_key="k-aaaa1111")
+    fields = {
+        "status": {"status": TodoStatus.BLOCKED},
+        "validation": {"validation": Validation(argv=("true",))},
+        "requires": {"requires": ("production:goal:deploy",)},
+        "criteria": {"acceptance": ()},
+    }
+    before = desk.entities.copy()
+    if change == "epoch":
+        desk.entities[-1] = edited(lease, epoch=2)
+    else:
+        desk.entities[1] = edited(desk.todo(), **fields[change])
+    assert desk.no(command, BOT).code == "revision-conflict"
+    desk.entities = before
+    desk.entities[1] = edited(desk.todo(), title="Another", body="notes", priority=Priority.P0)
+    desk.do(command, BOT)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.kernel.commands import AddTodo, CancelTodo, CompleteTodo, NewGoal, OpenGate
+from loopx.kernel.commands import AddTodo, CancelTodo, CompleteTodo, EditGoal, NewGoal, OpenGate
 from loopx.model.actor import Actor
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult
 from loopx.model.todo import TodoStatus, Validation
@@ -192,6 +192,109 @@ def test_a_validation_that_changes_meanwhile_is_a_conflict_and_the_result_stays(
     assert error.code == "revision-conflict"
     assert [each.id for each in evidence(workspace)] == [error.problem.facts["evidence"]]
     assert status(workspace) is TodoStatus.OPEN
+    assert complete(workspace, CompleteTodo(todo=TODO), actor=ANN).receipt.result["validated"] is True
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        ("todo block {todo} --reason 'Waits for Ann'", "revision-conflict"),
+        ("todo edit {todo} --add requires=production:goal:deploy", "revision-conflict"),
+        ("todo edit {todo} --add acceptance=a1", "revision-conflict"),
+        ('goal edit beta --set acceptance=\'[{{"id": "a1", "text": "Other"}}]\'', None),
+        ("todo edit {todo} --priority p0 --title 'Check it well'", None),
+    ],
+)
+def test_whatever_the_result_rests_on_must_stay_as_it_was(
+    place: tuple[Project, Workspace], script: str, code: str | None
+) -> None:
+    _, workspace = place
+    workspace.submit(EditGoal(goal="beta", add_acceptance=("Ten people use it",)), actor=ANN)
+    add(workspace, f"{LOOPX} --actor human:Ann {script.format(todo=TODO)}")
+    if code is None:
+        assert complete(workspace, CompleteTodo(todo=TODO), actor=ANN).receipt.result["validated"] is True
+        return
+    error = refused(workspace)
+    assert error.code == code
+    (found,) = evidence(workspace)
+    assert (error.problem.facts["evidence"], found.result) == (found.id, EvidenceResult.PASSED)
+    assert status(workspace) is not TodoStatus.DONE
+
+
+def test_a_todo_somebody_else_finished_meanwhile_is_a_conflict(place: tuple[Project, Workspace]) -> None:
+    _, workspace = place
+    add(workspace, f"{LOOPX} todo edit {TODO} --set validation= && {LOOPX} todo done {TODO}")
+    assert refused(workspace).code == "revision-conflict"
+    assert status(workspace) is TodoStatus.DONE and len(evidence(workspace)) == 1
+
+
+# the files it ran on -----------------------------------------------------------------------------
+
+
+def test_a_validation_is_bound_to_the_files_it_ran_on_uncommitted_ones_too(place: tuple[Project, Workspace]) -> None:
+    project, workspace = place
+    project.write("app.py", "x = 2\n")
+    add(workspace, "true")
+    complete(workspace, CompleteTodo(todo=TODO), actor=ANN)
+    (found,) = evidence(workspace)
+    assert (found.artifact, found.artifact_scopes) == (workspace.environment().artifact(()), ())
+    project.git("commit", "--quiet", "--all", "--message=work")
+    assert found.artifact == workspace.environment().artifact(())
+    project.write("app.py", "x = 3\n")
+    assert found.artifact != workspace.environment().artifact(())
+
+
+def test_the_files_are_those_the_todo_may_write_and_those_its_validation_rests_on(
+    place: tuple[Project, Workspace],
+) -> None:
+    project, workspace = place
+    project.write("uv.lock", "1")
+    environ = {**os.environ, "REGION": "eu"}
+    workspace.environ = environ
+    validation = Validation(argv=("true",), rests_on=("tests/**", "uv.lock", "gone"), variables=("REGION", "UNSET"))
+    command = AddTodo(goal="beta", title="Check", validation=validation, write_scopes=("src/**",))
+    workspace.submit(command, actor=ANN)
+    complete(workspace, CompleteTodo(todo=TODO), actor=ANN)
+    (found,) = evidence(workspace)
+    assert found.artifact_scopes == ("src/**", "tests/**", "uv.lock", "gone")
+    assert [each.what for each in found.bound] == ["boundary", "file:uv.lock", "environment:REGION"]
+
+
+def test_the_goals_bounds_stand_in_for_a_todos(place: tuple[Project, Workspace]) -> None:
+    _, workspace = place
+    workspace.submit(EditGoal(goal="beta", fields={"boundary": {"write_scopes": ["docs/**"]}}), actor=ANN)
+    add(workspace, "true")
+    complete(workspace, CompleteTodo(todo=TODO), actor=ANN)
+    assert [each.artifact_scopes for each in evidence(workspace)] == [("docs/**",)]
+
+
+@pytest.mark.parametrize("script", ["echo 'x = 2' > app.py", "rm app.py", "chmod +x app.py"])
+def test_a_file_that_changes_meanwhile_is_a_conflict_and_the_result_shows_nothing(
+    place: tuple[Project, Workspace], script: str
+) -> None:
+    _, workspace = place
+    add(workspace, script)
+    error = refused(workspace)
+    assert error.code == "revision-conflict"
+    assert str(error) == "Files changed meanwhile: app.py. What the validation found speaks of neither state."
+    (found,) = evidence(workspace)
+    assert (found.result, found.artifact) == (EvidenceResult.NOTED, None)
+    assert status(workspace) is TodoStatus.OPEN
+
+
+def test_what_a_run_leaves_behind_beside_the_work_is_no_conflict(place: tuple[Project, Workspace]) -> None:
+    _, workspace = place
+    add(workspace, "mkdir -p out __pycache__ && date > out/log && date >> __pycache__/a.pyc")
+    complete(workspace, CompleteTodo(todo=TODO), actor=ANN)
+    (found,) = evidence(workspace)
+    assert found.artifact == workspace.environment().artifact(())
+
+
+def test_what_changes_outside_the_files_it_speaks_of_is_no_conflict(place: tuple[Project, Workspace]) -> None:
+    _, workspace = place
+    validation = Validation(argv=("sh", "-c", "echo 'x = 2' > app.py"))
+    command = AddTodo(goal="beta", title="Check", validation=validation, write_scopes=("docs/**",))
+    workspace.submit(command, actor=ANN)
     assert complete(workspace, CompleteTodo(todo=TODO), actor=ANN).receipt.result["validated"] is True
 
 
