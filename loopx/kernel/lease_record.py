@@ -107,7 +107,7 @@ def with_lease_of_today(state: State, result: Mapping[str, Any], now: datetime) 
 
 def _retired(lease: Lease, at: datetime, reason: str) -> tuple[RetiredKey, ...]:
     """The keys that prove nothing any more, the one in use until now among them."""
-    if any(each.key == lease.key and each.epoch == lease.epoch for each in lease.retired):
+    if any(each.key == lease.key for each in lease.retired):
         return lease.retired
     return (*lease.retired, RetiredKey(key=lease.key, epoch=LeaseEpoch(lease.epoch), at=at, reason=reason))
 

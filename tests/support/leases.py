@@ -47,7 +47,7 @@ def released(**fields: Any) -> Lease:
             **fields,
             "status": LeaseStatus.RELEASED,
             "released_at": START,
-            "retired": (retired(found.key),),
+            "retired": (*found.retired, retired(found.key, found.epoch)),
         }
     )
 

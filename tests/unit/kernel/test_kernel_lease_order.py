@@ -1,4 +1,4 @@
-"""The order of checks of every verb of leases: each check by itself, and each with the next one, where the earlier wins.
+"""The order of checks of every verb of leases: each by itself, and each with the next one, where the earlier wins.
 
 A check is a way to arrange a scene in which it refuses; two of them arranged together must give the earlier's code.
 """
