@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 _MARGIN = 4
 """Turns looked at beyond those wanted, for an open one and for some that bear the same time."""
+_IN_A_SECOND = 64
+"""Turns one agent may end within a second."""
 
 
 def ended(state: State, goal_id: str, agent: str, limit: int) -> list[Turn]:
     """The last ``limit`` settled or voided Turns of ``agent`` in a Goal, newest first."""
     found = _closed(state.turns(goal_id, agent=agent, limit=limit + _MARGIN))
     if found and len(found) >= limit and found[0].settled_at == found[-1].settled_at:
-        found = _closed(state.turns(goal_id, agent=agent, since=found[0].settled_at))
+        found = _closed(state.turns(goal_id, agent=agent, since=found[0].settled_at, limit=limit + _IN_A_SECOND))
     return list(_ordered(found))[:limit]
 
 
