@@ -64,9 +64,7 @@ class OpenWorkspace:
         self.cache = Cache(self.places.cache)
         settings = _settings(self.cache)
         self.is_durable = settings.get("durability", "full") == "full"
-        self.store = GitStore(
-            self.places.root, clock=self.clock, durable=self.is_durable, run_hooks=settings.get("hooks", "run") == "run"
-        )
+        self.store = self._open_store(run_hooks=settings.get("hooks", "run") == "run")
         self.desk = Desk(self.places, self.store, self.cache, self.clock, watch)
         self.reader = Reader(
             places=self.places,
@@ -81,6 +79,10 @@ class OpenWorkspace:
         self._queue: list[Proposal] = []
         self._turn = threading.RLock()
         self._queue_guard = threading.Lock()
+
+    def _open_store(self, *, run_hooks: bool) -> GitStore:
+        """The history of this workspace: the one place that says which store keeps it."""
+        return GitStore(self.places.root, clock=self.clock, durable=self.is_durable, run_hooks=run_hooks)
 
     @cached_property
     def passes(self) -> Passes:

@@ -60,7 +60,7 @@ def new_path(entity: Any) -> str:
 
 def existing_path(work: Work, kind: Kind, identity_: str, goal: str) -> str:
     """Where an existing document lies; the kernel only ever names existing ones."""
-    path = work.path_of(kind, "workspace" if kind is Kind.WORKSPACE else identity_, goal)
+    path = layout.WORKSPACE_FILE if kind is Kind.WORKSPACE else work.path_of(kind, identity_, goal)
     if path is None:
         raise LoopxError("bug", f"the decision names a {kind} {identity_} that does not exist")
     return path
