@@ -52,4 +52,28 @@ EVIDENCE: tuple[Entry, ...] = (
         "That evidence still applies was said without what changed, the requirement looked at, or how it was checked.",
         "Say each of them: --difference, --requirement and --checked.",
     ),
+    Entry(
+        "check-missing",
+        Exit.REFUSED,
+        "The criterion declares no check that LoopX could run.",
+        "Declare one with `loopx goal edit`, or let a person say what they saw with `loopx goal meet`.",
+    ),
+    Entry(
+        "check-failed",
+        Exit.FAILED,
+        "The check of a criterion ran and failed.",
+        "Read its output, mend the work, then check again.",
+    ),
+    Entry(
+        "check-timed-out",
+        Exit.FAILED,
+        "The check of a criterion ran longer than its time limit.",
+        "Make it quicker, then check again.",
+    ),
+    Entry(
+        "check-unavailable",
+        Exit.UNAVAILABLE,
+        "The check of a criterion could not be started.",
+        "Make the program available, or let a person correct the check.",
+    ),
 )
