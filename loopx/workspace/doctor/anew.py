@@ -15,6 +15,7 @@ from loopx.store.cache import Cache
 from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.catchup import catch_up
 from loopx.workspace.results import View
+from loopx.workspace.scan import Accepted, Scan, scan
 from loopx.workspace.source import CacheSource
 
 if TYPE_CHECKING:
@@ -56,6 +57,17 @@ class Anew:
     @cached_property
     def state(self) -> State:
         return State(CacheSource(self.cache), self.ws.reader.environment())
+
+    @cached_property
+    def on_disk(self) -> Scan:
+        """The files on disk against the revision, every one read: no note of the cache is trusted."""
+        listed: dict[str, dict[str, str]] = {}
+        for entry in self.ws.store.listing(self.target) if self.target is not None else ():
+            folder, _, name = entry.path.rpartition("/")
+            listed.setdefault(folder, {})[name] = entry.oid
+        accepted = Accepted(lambda folder: listed.get(folder, {}), self.ws.store.hash)
+        moment = int(self.now.timestamp() * 1e9)
+        return scan(self.ws.places.root, dict.fromkeys(listed, b""), accepted, moment, thorough=True)
 
     @property
     def view(self) -> View:

@@ -13,7 +13,7 @@ from loopx.workspace import journal as journals
 from loopx.workspace.doctor.anew import Anew
 from loopx.workspace.doctor.findings import Difference, Finding, Surface
 from loopx.workspace.results import EditState
-from loopx.workspace.scan import Accepted, Scan, Sighting, scan
+from loopx.workspace.scan import Scan, Sighting
 
 if TYPE_CHECKING:
     from loopx.workspace.journal import Journal
@@ -68,16 +68,8 @@ def leftovers(anew: Anew) -> Iterator[Finding]:
 
 
 def _scene(anew: Anew) -> _Scene:
-    listed: dict[str, dict[str, str]] = {}
-    for entry in anew.ws.store.listing(anew.target) if anew.target is not None else ():
-        folder, _, name = entry.path.rpartition("/")
-        listed.setdefault(folder, {})[name] = entry.oid
-    accepted = Accepted(lambda folder: listed.get(folder, {}), anew.ws.store.hash)
-    found = scan(
-        anew.ws.places.root, dict.fromkeys(listed, b""), accepted, int(anew.now.timestamp() * 1e9), thorough=True
-    )
     waiting = {each.path: each for each in edits.pending(anew.ws.cache)}
-    return _Scene(found, waiting, journals.read(anew.ws.places), dict(late.noted(anew.ws.places)))
+    return _Scene(anew.on_disk, waiting, journals.read(anew.ws.places), dict(late.noted(anew.ws.places)))
 
 
 def _is_explained(anew: Anew, scene: _Scene, sighting: Sighting) -> bool:

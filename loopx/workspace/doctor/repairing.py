@@ -43,7 +43,7 @@ def repair(ws: OpenWorkspace, *, actor: Actor, cause: str | None = None) -> Repa
     )
     if wrong:
         done += _render(ws)  # pages show what the other surfaces said, and how often they were repaired
-    after = examine(ws)
+    after = examine(ws) if wrong else before
     return Repaired(before=before, after=after, done=tuple(done), reassess=tuple(_reassess(ws, wrong)))
 
 
