@@ -208,7 +208,8 @@ def _decisions(case: Case) -> Iterator[Reason]:
         else:
             lapsed = f" Gate {coverage.lapsed.id}: {coverage.why}" if coverage.lapsed else ""
             message = f"It requires {text}, which no approved Gate covers.{lapsed}"
-            yield Reason(ReasonCode.GATE_REQUIRED, message, {"scope": text})
+            answered = {"gate": coverage.lapsed.id, "answer": coverage.lapsed.status.value} if coverage.lapsed else {}
+            yield Reason(ReasonCode.GATE_REQUIRED, message, {"scope": text, **answered})
 
 
 def _lease(case: Case) -> Iterator[Reason]:

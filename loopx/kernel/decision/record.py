@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -28,6 +28,10 @@ class Mode(StrEnum):
     WAIT_FOR_PEERS = "wait_for_peers"
     WAIT = "wait"
     CLOSE_OUT = "close_out"
+
+
+OPEN_COUNTS = ("open", "blocked", "deferred", "gates", "due_monitors", "obligations", "unknown_effects", "unreadable")
+"""Counts that are all zero once a Goal has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,8 @@ class GateLine:
     scope: str
     question: str
     status: str
-    blocks: int = 0
-    """Todos that wait for it."""
+    blocks: int | None = None
+    """Todos that wait for it; ``None`` where that was not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +132,31 @@ class Decision:
     revision: str | None = None
     at: datetime | None = None
     trace: tuple[Step, ...] = ()
+
+    def __post_init__(self) -> None:
+        for wrong in _contradictions(self):
+            raise ValueError(f"no decision to {self.mode}: {wrong}")
+
+
+_SPENDING = frozenset({Mode.DELIVER, Mode.OBSERVE, Mode.REPLAN, Mode.SETTLE})
+"""Modes in which slots may be spent; settling spends what a turn delivered before."""
+_DELIVERING = frozenset({Mode.DELIVER})
+_STILL = frozenset({Mode.STOPPED, Mode.TERMINAL, Mode.THROTTLED, Mode.WAIT, Mode.WAIT_FOR_PEERS})
+"""Modes that end by a fact somebody else brings about, or time."""
+
+
+def _contradictions(decision: Decision) -> Iterator[str]:
+    """What makes a decision impossible to build, one clause each."""
+    left = [name for name, count in decision.counts.items() if count and name in OPEN_COUNTS]
+    if decision.mode is Mode.TERMINAL and (left or decision.obligations or decision.gates):
+        yield f"something is open ({', '.join(left) or 'obligations or gates'})"
+    if decision.channel.delivery_allowed is not (decision.mode in _DELIVERING):
+        yield "delivery is allowed in deliver and nowhere else"
+    if decision.cli.spend_allowed and decision.mode not in _SPENDING:
+        yield "nothing may be spent in it"
+    if decision.mode in _STILL and not (decision.channel.quiet_allowed and decision.scheduler.ended_by):
+        yield "a wait is quiet and names the fact that ends it"
+    if decision.mode in _STILL and not decision.scheduler.owner:
+        yield "a wait names who owns the fact that ends it"
+    if decision.mode is Mode.ASK_USER and not decision.user.question:
+        yield "a person is asked a question"

@@ -6,7 +6,7 @@ its own; this is the table of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from loopx.kernel.obligations import frontier, routes, surroundings
@@ -39,18 +39,18 @@ def obligations(state: State, goal: Goal, now: datetime, owner: str | None = Non
     """What is owed to ``goal`` at ``now``: by everybody, or by ``owner`` (an agent, a person's ``human-NAME``, or
     :data:`OPERATORS`). A Goal that is not active is owed repairs and read-backs only."""
     scene = Scene(state, goal, now)
-    found = _armed(scene, owner)
-    return tuple(each for each in found if owner is None or each.owner == owner)
+    agents = scene.agents if owner is None or owner == OPERATORS else (owner,)
+    return tuple(each for each in derived(scene, agents) if owner is None or each.owner == owner)
 
 
-def _armed(scene: Scene, owner: str | None) -> Iterator[Obligation]:
+def derived(scene: Scene, agents: Iterable[str]) -> Iterator[Obligation]:
+    """Everything that is owed to the Goal of ``scene`` as a whole, and what lies in the way of these ``agents``."""
     if scene.goal.status is not GoalStatus.ACTIVE:
         yield from surroundings.unreadable(scene)
         yield from surroundings.unknown_outcomes(scene)
         return
     for trigger in OF_GOAL:
         yield from trigger(scene)
-    agents = scene.agents if owner is None or owner == OPERATORS else (owner,)
     for agent in agents:
         for of_agent in OF_AGENT:
             yield from of_agent(scene, agent)

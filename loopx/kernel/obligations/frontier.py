@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from loopx.kernel.cadence import monitor_standing
 from loopx.kernel.obligations.arming import UNCLOSED, Armed, Scene, agent_of, obligation
-from loopx.kernel.obligations.discharging import discharging, key_of, last_discharge, was_discharged
+from loopx.kernel.obligations.discharging import ACCOUNTABLE, discharging, key_of, last_discharge, was_discharged
 from loopx.kernel.obligations.record import ObligationKind
+from loopx.kernel.support import standing_completion
 from loopx.kernel.wording import cut, listed
 from loopx.model.gate import GateStatus
 from loopx.model.records import CompletionContinuation
@@ -91,8 +93,6 @@ def successor(scene: Scene) -> Armed:
 
 def _accounts(scene: Scene, turn: Turn, criterion: str) -> bool:
     """Whether what ``turn`` did speaks of the criterion: Todos it added that advance others account for nothing."""
-    from loopx.kernel.obligations.discharging import ACCOUNTABLE
-
     for each in turn.delta:
         if not each.startswith(ACCOUNTABLE[ObligationKind.SUCCESSOR]):
             continue
@@ -115,8 +115,6 @@ def _newest_completion(scene: Scene, criterion: str) -> tuple[Todo, Completion] 
 
 
 def _standing(scene: Scene, todo: Todo, criterion: str) -> Completion | None:
-    from loopx.kernel.support import standing_completion
-
     return standing_completion(scene.state, todo) if criterion in todo.acceptance else None
 
 
@@ -134,7 +132,11 @@ def _is_waiting(scene: Scene) -> bool:
     """Whether a person is asked something, or a monitor advances a criterion that is open."""
     if any(scene.state.gates(scene.goal.id, (GateStatus.OPEN, GateStatus.DEFERRED))):
         return True
-    return any(each in scene.unmet for monitor in scene.monitors for each in monitor.acceptance)
+    return any(_is_watched(scene, each) for each in scene.monitors if set(scene.unmet) & set(each.acceptance))
+
+
+def _is_watched(scene: Scene, monitor: Todo) -> bool:
+    return monitor_standing(scene.state, monitor, scene.now).next_due_at is not None
 
 
 def _number(text: str) -> int:

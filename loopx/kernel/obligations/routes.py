@@ -10,6 +10,7 @@ from loopx.kernel.obligations.arming import Armed, Scene, obligation
 from loopx.kernel.obligations.discharging import discharged_by, key_of, last_discharge
 from loopx.kernel.obligations.record import ObligationKind
 from loopx.kernel.premises import acceptance_digest, baseline_of
+from loopx.kernel.turns.past import ended
 
 if TYPE_CHECKING:
     from loopx.model.turn import Turn
@@ -84,7 +85,7 @@ def _row(scene: Scene, agent: str, kind: ObligationKind, threshold: int, outcome
 
 def _in_a_row(scene: Scene, agent: str, key: str, threshold: int, outcomes: Collection[str]) -> Iterator[Turn]:
     """Settled Turns of the agent, newest first, back to one that fared better or that discharged the same."""
-    for turn in scene.state.turns(scene.goal.id, agent=agent, limit=2 * min(threshold, 1000) + _LONGER):
+    for turn in ended(scene.state, scene.goal.id, agent, 2 * min(threshold, 1000) + _LONGER):
         if turn.status != "settled":
             continue
         if turn.outcome not in outcomes or any(each.key == key for each in discharged_by(turn)):

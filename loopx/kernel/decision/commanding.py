@@ -1,0 +1,115 @@
+"""The exact commands of the ``cli`` channel, ids filled in. What only the caller knows is left as ``…``.
+
+Every spelling of a command line that a decision gives stands here; a test parses each of them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from loopx.model.effect import Effect
+    from loopx.model.todo import Todo
+    from loopx.model.turn import Turn
+
+_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
+_PERSON = "human-"
+
+
+def quote(text: str) -> str:
+    """``text`` as one word of a shell."""
+    return text if _PLAIN.fullmatch(text) else "'" + text.replace("'", "'\"'\"'") + "'"
+
+
+class Commands:
+    """Command lines for one actor, named as records write it."""
+
+    def __init__(self, name: str, goal: str) -> None:
+        self.goal = goal
+        self._actor = "" if name.startswith(_PERSON) else f" --actor agent:{name}"
+
+    def open_turn(self, todo: Todo, with_lease: bool = False) -> str:
+        key = " --lease-key …" if with_lease else ""
+        return self._by(f"loopx turn open --goal {self.goal} --todo {todo.id}{key}")
+
+    def open_for(self, obligation: str) -> str:
+        return self._by(f"loopx turn open --goal {self.goal} --obligation {obligation}")
+
+    def settle(self, turn: Turn | None, *, done: bool = True) -> str:
+        """The writeback of ``turn``, or of the one opened by the command before."""
+        named = f" --turn {turn.id}" if turn is not None else ""
+        ending = " --done" if done else ""
+        told = "--scale … --outcome … --evidence …"
+        return self._by(f"loopx refresh-state --goal {self.goal}{named} {told}{ending}")
+
+    def void(self, turn: Turn) -> str:
+        return self._by(f"loopx turn void {turn.id} --reason …")
+
+    def resume(self, todo: Todo) -> str:
+        return self._by(f"loopx todo resume {todo.id}")
+
+    def acquire(self, todo: Todo) -> str:
+        return self._by(f"loopx lease acquire {todo.id} --key …")
+
+    def done(self, todo: Todo) -> str:
+        return self._by(f"loopx todo done {todo.id}")
+
+    def cancel(self, todo: Todo) -> str:
+        return self._by(f"loopx todo cancel {todo.id} --reason …")
+
+    def show_todo(self, todo: Todo) -> str:
+        return f"loopx why {todo.id}"
+
+    def add_todo(self, criterion: str | None = None) -> str:
+        accept = f" --accept {criterion}" if criterion else ""
+        return self._by(f"loopx todo add … --goal {self.goal}{accept}")
+
+    def set_vision(self) -> str:
+        return self._by(f"loopx vision set --goal {self.goal} --agent {self._agent} --summary …")
+
+    def patch_vision(self) -> str:
+        return self._by(f"loopx refresh-state --goal {self.goal} --scale … --outcome … --vision-summary …")
+
+    def unchanged_vision(self) -> str:
+        return self._by(f"loopx refresh-state --goal {self.goal} --scale … --outcome … --vision-unchanged-reason …")
+
+    def meet(self, criterion: str) -> str:
+        return self._by(f"loopx goal meet {self.goal} {criterion} --evidence …")
+
+    def poll(self, monitor: Todo) -> str:
+        return self._by(f"loopx monitor poll {monitor.id} --target {quote(monitor.target or '…')} --seen …")
+
+    def settle_effect(self, effect: Effect) -> tuple[str, ...]:
+        return (
+            f"loopx effect show {effect.id}",
+            self._by(f"loopx effect settle {effect.id} --as … --evidence …"),
+        )
+
+    def ask(self, scope: str) -> str:
+        return self._by(f"loopx gate open --goal {self.goal} --scope {quote(scope)} --question …")
+
+    def audit(self) -> tuple[str, ...]:
+        return (f"loopx goal audit {self.goal}", self._by(f"loopx goal close {self.goal} --as …"))
+
+    def doctor(self) -> str:
+        return f"loopx doctor --goal {self.goal}"
+
+    def look_again(self) -> str:
+        return self._by(f"loopx next --goal {self.goal}")
+
+    @property
+    def _agent(self) -> str:
+        return self._actor.rpartition(":")[2] or "…"
+
+    def _by(self, line: str) -> str:
+        return f"{line}{self._actor}"
+
+
+def show_gate(gate: str) -> str:
+    return f"loopx gate show {gate}"
+
+
+def answer_gate(gate: str) -> str:
+    """For people only."""
+    return f"loopx gate approve {gate} --reason …"
