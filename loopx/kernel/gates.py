@@ -12,6 +12,7 @@ from loopx.kernel.authority import beyond
 from loopx.kernel.commands import Command, DecideGate, OpenGate, WithdrawGate
 from loopx.kernel.context import Context
 from loopx.kernel.digest import gate_inputs
+from loopx.kernel.gate_bindings import bound_now
 from loopx.kernel.outcome import Change, Create, Outcome, Record, Refused
 from loopx.kernel.references import goal_taking_work
 from loopx.kernel.resolve import find_gate, resolve
@@ -197,6 +198,7 @@ def _recorded(
     option: str | None,
 ) -> Record:
     log = state.decisions(gate.id)
+    bound = bound_now(state, gate)
     decision = GateDecision(
         status=status,
         at=stamp(context),
@@ -207,6 +209,8 @@ def _recorded(
         channel=channel,
         scope=gate.scope,
         inputs=gate_inputs(gate),
+        acceptance=bound.acceptance,
+        artifact=bound.artifact,
         valid_until=gate.valid_until,
     )
     return Record(DecisionLog(gate=gate.id, entries=(*(log.entries if log else ()), decision), goal=gate.goal))

@@ -1,7 +1,8 @@
 """What a Gate's answer is worth now, and whether a need is covered.
 
-An approval covers while it was neither undone nor outlived and the question still reads as it was asked. Nothing here
-ever turns silence into a yes: passing a deadline changes no answer.
+An approval covers while it was neither undone nor outlived, the question still reads as it was asked, and what it was
+decided on (:mod:`loopx.kernel.gate_bindings`) is still so. Nothing here ever turns silence into a yes: passing a
+deadline changes no answer.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class GateStanding:
     why: str
     is_overdue: bool = False
     """Its deadline passed without an answer."""
+    needs_reassessment: bool = False
+    """It was approved, and what that was decided on changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +69,17 @@ def gate_standing(state: State, gate: Gate, now: datetime) -> GateStanding:
         return GateStanding(GateStatus.EXPIRED, decision, False, why)
     if decision.inputs != gate_inputs(gate):
         why = "The question was changed after the approval: a person has to answer it as it now reads."
-        return GateStanding(GateStatus.APPROVED, decision, False, why)
+        return GateStanding(GateStatus.APPROVED, decision, False, why, needs_reassessment=True)
+    if (gate.evidence or decision.acceptance is not None) and (lapsed := _outgrown(state, gate, decision, now)):
+        return GateStanding(GateStatus.OPEN, decision, False, lapsed, needs_reassessment=True)
     why = f"Approved by {decision.by} on {format_instant(decision.at)}."
     return GateStanding(GateStatus.APPROVED, decision, True, why)
+
+
+def _outgrown(state: State, gate: Gate, decision: GateDecision, now: datetime) -> str | None:
+    from loopx.kernel.gate_bindings import outgrown  # most Gates are bound to nothing but their question
+
+    return outgrown(state, gate, decision, now)
 
 
 def _unapproved(gate: Gate, decision: GateDecision | None, now: datetime) -> GateStanding:

@@ -94,6 +94,8 @@ class GateDecision:
     channel: Channel = machine("where it was said", default=Channel.SCRIPT)
     scope: Line = machine("the scope as it was asked")
     inputs: str = machine("digest of question, scope, options and evidence as asked")
+    acceptance: str | None = machine("digest of the criteria it was decided on, where it is about any", default=None)
+    artifact: str | None = machine("digest of the files its evidence speaks of, as they were", default=None)
     valid_until: Instant | None = machine("when it stops covering", default=None)
     rolled_back_at: Instant | None = machine("when a rollback undid it", default=None)
     rolled_back_by: OperationId | None = machine("the rollback's operation", default=None)
