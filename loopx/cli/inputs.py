@@ -48,3 +48,13 @@ def moment(text: str, now: datetime, option: str) -> datetime:
         return parse_instant(f"{text}T00:00Z" if _DAY.fullmatch(text) else text)
     except (ValueError, OverflowError) as error:
         raise usage(f"{text!r} is no time: write 2d, 2026-01-31 or 2026-01-31T08:00Z.", option) from error
+
+
+def seconds(text: str, option: str) -> int:
+    """How many seconds the length of time ``text`` names, such as ``10m``."""
+    from loopx.kernel.durations import parse_duration
+
+    try:
+        return int(parse_duration(text).total_seconds())
+    except ValueError as error:
+        raise usage(f"{text!r} is no length of time: write 30s, 10m, 6h or 1d.", option) from error

@@ -6,13 +6,21 @@ from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
 from loopx.kernel.resolve import resolve
-from loopx.model.ids import EVIDENCE, GATE, TODO, folded
+from loopx.model.ids import EFFECT, EVIDENCE, GATE, HANDOFF, PROPOSAL, TODO, TURN, folded
 from loopx.model.kind import Kind
 
 if TYPE_CHECKING:
     from loopx.kernel.state import State
 
-_BY_PREFIX = {TODO: Kind.TODO, GATE: Kind.GATE, EVIDENCE: Kind.EVIDENCE}
+_BY_PREFIX = {
+    TODO: Kind.TODO,
+    GATE: Kind.GATE,
+    EVIDENCE: Kind.EVIDENCE,
+    TURN: Kind.TURN,
+    EFFECT: Kind.EFFECT,
+    HANDOFF: Kind.HANDOFF,
+    PROPOSAL: Kind.PROPOSAL,
+}
 _ANY = (Kind.GOAL, Kind.TODO, Kind.GATE, Kind.EVIDENCE)
 
 

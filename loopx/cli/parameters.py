@@ -51,6 +51,7 @@ class IdOf(_Text):
 
 
 GOAL, TODO, GATE, EVIDENCE = (IdOf(kind) for kind in (Kind.GOAL, Kind.TODO, Kind.GATE, Kind.EVIDENCE))
+EFFECT, HANDOFF, PROPOSAL = (IdOf(kind) for kind in (Kind.EFFECT, Kind.HANDOFF, Kind.PROPOSAL))
 
 
 def _offers(around: Surroundings, kind: Kind, incomplete: str, ctx: click.Context) -> list[CompletionItem]:
@@ -78,5 +79,11 @@ def _known(state: State, kind: Kind) -> Iterable[tuple[str, str]]:
             return ((each.id, each.question) for each in state.gates())
         case Kind.EVIDENCE:
             return ((each.id, each.summary) for each in state.evidences())
+        case Kind.EFFECT:
+            return ((each.id, each.summary) for each in state.effects())
+        case Kind.HANDOFF:
+            return ((each.id, each.next_action) for each in state.handoffs())
+        case Kind.PROPOSAL:
+            return ((each.id, each.title) for each in state.proposals())
         case _:
             return ()

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from loopx.kernel.durations import format_duration, later, parse_duration
+from loopx.kernel.refusal import Refused
+from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
+from loopx.kernel.wording import quoted, refuse
 from loopx.model.times import format_instant
-from loopx.model.todo import Todo, TodoStatus
+from loopx.model.todo import Todo, TodoClass, TodoStatus
 
+_WATCHED = frozenset({TodoStatus.OPEN, TodoStatus.BLOCKED, TodoStatus.DEFERRED})
 DEFAULT_CADENCE = timedelta(days=1)
 """How often a monitor is looked at whose file gives no cadence that can be read."""
 
@@ -77,3 +81,39 @@ def _why(due: datetime, is_due: bool, cadence: timedelta, is_last: bool) -> str:
 
 def _silent(why: str, *, is_expired: bool = False) -> MonitorStanding:
     return MonitorStanding(None, False, False, False, is_expired, why)
+
+
+def schedule(
+    state: State, now: datetime, goal: str | None = None, *, only_due: bool = False, closed: bool = False
+) -> list[tuple[Todo, MonitorStanding]]:
+    """Monitors with where each stands: the due ones first, then by when they come due, those that never do last."""
+    found = [
+        (todo, monitor_standing(state, todo, now))
+        for todo in state.todos(goal, None if closed else _WATCHED)
+        if todo.todo_class is TodoClass.MONITOR
+    ]
+    chosen = [each for each in found if each[1].is_due] if only_due else found
+    return sorted(chosen, key=lambda each: _order(*each))
+
+
+def find_monitor(state: State, typed: str, now: datetime) -> tuple[Todo, MonitorStanding] | Refused:
+    """The monitor ``typed`` names, with where it stands."""
+    todo = find_todo(state, typed)
+    if isinstance(todo, Refused):
+        return todo
+    return not_a_monitor(todo) or (todo, monitor_standing(state, todo, now))
+
+
+def not_a_monitor(todo: Todo) -> Refused | None:
+    """The refusal of a Todo that watches nothing."""
+    if todo.todo_class is TodoClass.MONITOR:
+        return None
+    message = f"{todo.id} {quoted(todo.title)} is of class {todo.todo_class}."
+    return refuse("todo-not-monitor", message, todo=todo.id)
+
+
+def _order(todo: Todo, standing: MonitorStanding) -> tuple[int, str, str, str]:
+    if standing.next_due_at is None:
+        return (3, "", todo.priority, todo.id)
+    late = 0 if standing.is_overdue else 1
+    return (late if standing.is_due else 2, format_instant(standing.next_due_at), todo.priority, todo.id)

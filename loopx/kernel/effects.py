@@ -37,3 +37,31 @@ def open_postconditions(state: State, goal_id: str) -> tuple[OpenPostcondition, 
         for number, each in enumerate(effect.postconditions, 1)
         if each.confirmed_at is None
     )
+
+
+def is_unfinished(effect: Effect) -> bool:
+    """Whether something of it is still to be found out: its outcome, or what must hold after it."""
+    if effect.status is EffectStatus.UNKNOWN:
+        return True
+    is_left = any(each.confirmed_at is None for each in effect.postconditions)
+    return effect.status is EffectStatus.CONFIRMED and is_left
+
+
+def what_is_known(effect: Effect) -> str:
+    """One sentence about the outcome of ``effect``, and what comes next."""
+    match effect.status:
+        case EffectStatus.UNKNOWN:
+            how = f": {effect.readback}" if effect.readback else ""
+            return f"Nobody knows yet whether it happened; read it back from {_at(effect)}{how}."
+        case EffectStatus.CONFIRMED:
+            return "It happened."
+        case EffectStatus.ABSENT:
+            return "It did not happen."
+        case EffectStatus.COMPENSATED:
+            return "It happened and was made good."
+
+
+def _at(effect: Effect) -> str:
+    from loopx.model.times import format_instant
+
+    return format_instant(effect.readback_due_at)

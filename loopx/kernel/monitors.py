@@ -13,7 +13,7 @@ from hashlib import sha256
 from loopx.errors import Problem
 from loopx.kernel.adding import named_or_new
 from loopx.kernel.answering import accepted, fresh_id, headline, stamp
-from loopx.kernel.cadence import cadence_of, monitor_standing
+from loopx.kernel.cadence import cadence_of, monitor_standing, not_a_monitor
 from loopx.kernel.commands import PollMonitor
 from loopx.kernel.context import Context
 from loopx.kernel.durations import later
@@ -30,7 +30,7 @@ from loopx.model.ids import EVIDENCE
 from loopx.model.monitor import MonitorLog, Poll, PollResult
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult
 from loopx.model.times import format_instant
-from loopx.model.todo import Todo, TodoClass, TodoStatus
+from loopx.model.todo import Todo, TodoStatus
 
 RECENT = 10
 """Looks a log lists; Git has the others."""
@@ -76,9 +76,8 @@ _NOTHING = _Raised()
 
 def _unwatched(state: State, todo: Todo, context: Context) -> Refused | None:
     """The refusal of a look at what is not, or no longer, watched."""
-    if todo.todo_class is not TodoClass.MONITOR:
-        message = f"{todo.id} {quoted(todo.title)} is of class {todo.todo_class}."
-        return refuse("todo-not-monitor", message, todo=todo.id)
+    if refused := not_a_monitor(todo):
+        return refused
     if todo.status.is_closed:
         return closed(todo)
     if todo.status is not TodoStatus.OPEN:
