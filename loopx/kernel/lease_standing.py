@@ -63,8 +63,9 @@ def standing_of(lease: Lease, now: datetime) -> LeaseStanding:
     end = ends_at(lease, now)
     note = " A stamp of it lies ahead of the clock and renews nothing." if ahead else ""
     if lease.status is LeaseStatus.RELEASED:
-        at = format_instant(lease.released_at) if lease.released_at else "some time ago"
-        return LeaseStanding(LeaseStatus.RELEASED, lease, f"{lease.owner} gave it back at {at}.{note}", ahead, end)
+        at = f" at {format_instant(lease.released_at)}" if lease.released_at else ""
+        reason = f" ({lease.retired[-1].reason})" if lease.retired else ""
+        return LeaseStanding(LeaseStatus.RELEASED, lease, f"The lease of {lease.owner} ended{at}{reason}.", ahead, end)
     if _is_live(lease, now):
         why = f"{lease.owner} executes it until {format_instant(end)} unless it is renewed.{note}"
         return LeaseStanding(LeaseStatus.ACTIVE, lease, why, ahead, end)

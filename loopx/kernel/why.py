@@ -5,12 +5,14 @@ For ``loopx why ID``. It explains decisions and makes none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from loopx.kernel.claims import holder
 from loopx.kernel.criteria import criterion_standing
+from loopx.kernel.lease_standing import lease_standing
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import folded_name, resolve
 from loopx.kernel.standing import gate_standing
@@ -88,7 +90,17 @@ def _rule_lines(state: State, todo: Todo, now: datetime, actor: Actor | None) ->
         lines += [Line(name, "no", each.message, {"code": each.code.value, **each.facts}) for each in reasons]
         if not reasons:
             lines.append(Line(name, "ok", "Nothing stands in the way."))
-    return tuple(lines)
+    return (*lines, *_held_lines(state, todo, now))
+
+
+def _held_lines(state: State, todo: Todo, now: datetime) -> Iterator[Line]:
+    """Who executes it, or did until the lease ran out, and a claim that holds no longer; for anybody who asks."""
+    standing = lease_standing(state, todo.id, now)
+    if standing.lease is not None and standing.status != "released":
+        facts = {"holder": standing.lease.owner, "epoch": standing.lease.epoch, "version": standing.lease.version}
+        yield Line("execution", "note", standing.why, facts)
+    if todo.claimed_by is not None and holder(state, todo, now) is None:
+        yield Line("claimed by", "note", f"The claim of {todo.claimed_by} has lapsed: nobody acted on it.")
 
 
 def _closed_lines(state: State, todo: Todo) -> tuple[Line, ...]:

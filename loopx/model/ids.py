@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from hashlib import sha256
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 RANDOM_LENGTH = 8
+_DERIVED_LENGTH = 12
 
 TODO, GATE, EVIDENCE, OPERATION, REVISION, WORKSPACE = "t", "g", "e", "op", "r", "w"
 TURN, EFFECT, HANDOFF, PROPOSAL, KEY = "turn", "x", "h", "p", "k"
@@ -36,6 +38,14 @@ _RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", 
 def is_random_part(text: str) -> bool:
     """Whether ``text`` may stand after an id's prefix: not all digits, and nothing YAML takes for a number (1e5)."""
     return not re.fullmatch(r"[0-9]+|[0-9]+e[0-9]+", text)
+
+
+def derived(prefix: str, seed: str) -> str:
+    """The id that stands for ``seed``: the same one however often it is asked for, so that a request made again with
+    the same operation id asks for the same."""
+    number = int.from_bytes(sha256(seed.encode()).digest(), "big")
+    rest = "".join(ALPHABET[number >> 5 * place & 31] for place in range(_DERIVED_LENGTH))
+    return f"{prefix}-{rest}" if is_random_part(rest) else derived(prefix, f"{seed}'")
 
 
 def folded(text: str) -> str:

@@ -8,6 +8,7 @@ from loopx.cli.answer import Answer
 from loopx.cli.assignments import assigned, items
 from loopx.cli.grammar import Verb
 from loopx.cli.inputs import text_or_stdin, words
+from loopx.cli.keys import execution_key
 from loopx.cli.options import writes
 from loopx.cli.parameters import GOAL, TODO, one_of
 from loopx.cli.request import Request
@@ -30,6 +31,10 @@ from loopx.kernel.commands import (
 from loopx.model.todo import Priority, Todo, TodoClass, Validation
 
 _TIME_LIMIT = 600
+_LEASE = click.option("--lease", "lease_key", metavar="KEY", help="Your execution key (default: $LOOPX_LEASE_KEY).")
+_LEASE_VERSION = click.option(
+    "--expect-lease-version", metavar="N", type=int, help="Refuse unless the lease is at this version."
+)
 
 
 @click.command(
@@ -213,6 +218,8 @@ def resume(request: Request, todo_id: str) -> Answer:
 @click.option("--no-follow-up", metavar="REASON", help="Nothing follows, and why.")
 @click.option("--goal-continues", is_flag=True, help="Say that the Goal goes on by itself (the default).")
 @click.option("--note", help="A remark for the record.")
+@_LEASE
+@_LEASE_VERSION
 @writes
 def done(
     request: Request,
@@ -221,12 +228,20 @@ def done(
     no_follow_up: str | None,
     goal_continues: bool,
     note: str | None,
+    lease_key: str | None,
+    expect_lease_version: int | None,
 ) -> Answer:
     """Complete it; a validation it declares runs first and must pass."""
     from loopx.runtime.completion import finish
 
     command = CompleteTodo(
-        todo=todo_id, successors=successors, no_follow_up=no_follow_up, goal_continues=goal_continues, note=note
+        todo=todo_id,
+        successors=successors,
+        no_follow_up=no_follow_up,
+        goal_continues=goal_continues,
+        note=note,
+        lease_key=execution_key(request, lease_key),
+        expect_lease_version=expect_lease_version,
     )
     proposed = proposal(request, command)
     with named(request, proposed.operation):
@@ -238,19 +253,45 @@ def done(
 @click.argument("todo_id", metavar="TODO", type=TODO)
 @click.option("--by", metavar="TITLE|T", multiple=True, required=True, help="What replaces it (repeatable).")
 @click.option("--reason", help="Why.")
+@_LEASE
+@_LEASE_VERSION
 @writes
-def supersede(request: Request, todo_id: str, by: tuple[str, ...], reason: str | None) -> Answer:
+def supersede(
+    request: Request,
+    todo_id: str,
+    by: tuple[str, ...],
+    reason: str | None,
+    lease_key: str | None,
+    expect_lease_version: int | None,
+) -> Answer:
     """Replace it by other Todos, which take over what it requires."""
-    return submit(request, SupersedeTodo(todo=todo_id, by=by, reason=reason), "superseded")
+    command = SupersedeTodo(
+        todo=todo_id,
+        by=by,
+        reason=reason,
+        lease_key=execution_key(request, lease_key),
+        expect_lease_version=expect_lease_version,
+    )
+    return submit(request, command, "superseded")
 
 
 @click.command("cancel", cls=Verb)
 @click.argument("todo_id", metavar="TODO", type=TODO)
 @click.option("--reason", required=True, help="Why it will not be done.")
+@_LEASE
+@_LEASE_VERSION
 @writes
-def cancel(request: Request, todo_id: str, reason: str) -> Answer:
+def cancel(
+    request: Request, todo_id: str, reason: str, lease_key: str | None, expect_lease_version: int | None
+) -> Answer:
     """Give it up."""
-    return submit(request, CancelTodo(todo=todo_id, reason=reason), "cancelled")
+    command = CancelTodo(
+        todo=todo_id,
+        reason=reason,
+        lease_key=execution_key(request, lease_key),
+        expect_lease_version=expect_lease_version,
+    )
+    return submit(request, command, "cancelled")
 
 
 @click.command("reopen", cls=Verb)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from loopx.workspace.reports import LogEntry
     from loopx.workspace.results import View
 
-_APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "completions", "history")
+_APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "completions", "history", "lease")
 
 
 class Verdicts:
@@ -49,10 +49,16 @@ class Verdicts:
         return self._known[todo.id]
 
     def facts(self, todo: Todo) -> dict[str, Any]:
-        """The Todo's fields with its verdict."""
+        """The Todo's fields with its verdict, and who executes it if anybody does."""
         if self._is_plain(todo):
-            return {**document(todo), "runnable": True, "reasons": []}
-        return {**document(todo), **verdict_facts(self.of(todo))}
+            return {**document(todo), "runnable": True, "reasons": [], "lease": None}
+        return {**document(todo), **verdict_facts(self.of(todo)), "lease": self.lease(todo)}
+
+    def lease(self, todo: Todo) -> dict[str, Any] | None:
+        """The live lease of ``todo`` in a few facts. It has the claim with it, so a Todo nobody claims has none."""
+        from loopx.cli.texts.leases import brief_lease
+
+        return brief_lease(self._view, todo) if todo.claimed_by is not None else None
 
     def row(self, todo: Todo) -> tuple[str, ...]:
         """The Todo's line in the list of one Goal."""
@@ -63,9 +69,11 @@ class Verdicts:
         return (todo.id, todo.priority, todo.status, self._runs(todo), todo.goal, todo.title)
 
     def _runs(self, todo: Todo) -> str:
-        """``yes``, the first reason why not, or nothing where the status says it already."""
+        """``yes``, who executes it, the first reason why not, or nothing where the status says it already."""
         if todo.status is not TodoStatus.OPEN:
             return "-"
+        if not self._is_plain(todo) and (lease := self.lease(todo)) is not None:
+            return f"by {lease['owner']}"
         return "yes" if self.is_runnable(todo) else self.of(todo).reasons[0].code
 
     def _is_plain(self, todo: Todo) -> bool:
@@ -91,9 +99,11 @@ def verdict_facts(found: Verdict) -> dict[str, Any]:
 def todo_facts(view: View, todo: Todo, actor: Actor | None, history: Sequence[LogEntry]) -> dict[str, Any]:
     """A Todo with its verdict, its completions and its latest commits."""
     log = view.state.completions(todo.id)
+    verdicts = Verdicts(view, actor)
     return {
         **document(todo, body=True),
-        **verdict_facts(Verdicts(view, actor).of(todo)),
+        **verdict_facts(verdicts.of(todo)),
+        "lease": verdicts.lease(todo),
         "completions": [values(each) for each in log.entries] if log else [],
         "history": [values(each) for each in history],
     }
@@ -106,11 +116,19 @@ def todo_lines(facts: Mapping[str, Any], history: Sequence[LogEntry], screen: Sc
     if facts["status"] == TodoStatus.OPEN:
         yield named("may run", "yes" if facts["runnable"] else "no")
     yield from (named("because", each["message"]) for each in facts["reasons"])
+    if facts["lease"] is not None:
+        yield named("executed by", _execution(facts["lease"]))
     yield from field_lines({name: value for name, value in facts.items() if name not in _APART})
     yield from (named("done", _completion(each)) for each in facts["completions"])
     for number, each in enumerate(history):
         yield named("" if number else "history", f"{short(each.revision)}  {when(each)}  {who(each)}  {each.headline}")
     yield from body_lines(facts["body"])
+
+
+def _execution(lease: Mapping[str, Any]) -> str:
+    from loopx.cli.texts.leases import brief_line
+
+    return brief_line(lease)
 
 
 def _completion(completion: Mapping[str, Any]) -> str:

@@ -37,7 +37,7 @@ def test_where_nobody_ever_had_one_there_is_no_number_that_stands_for_it() -> No
 def test_what_was_given_back_is_over_however_early_it_is() -> None:
     standing = standing_of(released(), START)
     assert standing.status is LeaseStatus.RELEASED and not standing.is_live
-    assert "gave it back at 2026-03-02T09:00:00Z" in standing.why
+    assert standing.why == "The lease of bot ended at 2026-03-02T09:00:00Z (released)."
 
 
 def test_an_expired_lease_says_since_when() -> None:
