@@ -65,6 +65,7 @@ def _not_admitted(state: State, goal: Goal, actor: Actor) -> Refused | None:
 def _decided(facts: Facts, revision: str | None) -> Decision:
     match, steps = decide_first(facts)
     told = channels(facts, match)
+    has_ended = match.mode is Mode.TERMINAL
     return Decision(
         goal=facts.goal.id,
         agent=facts.name,
@@ -76,8 +77,8 @@ def _decided(facts: Facts, revision: str | None) -> Decision:
         cli=told.cli,
         scheduler=told.scheduler,
         selected=match.selected,
-        obligations=(*facts.own, *facts.left_to_operators),
-        gates=_gates(facts, match),
+        obligations=() if has_ended else (*facts.own, *facts.left_to_operators),
+        gates=() if has_ended else _gates(facts, match),
         counts=dict(_counts(facts, match)),
         revision=revision,
         at=facts.now,
@@ -101,6 +102,7 @@ def _counts(facts: Facts, match: Match) -> Iterator[tuple[str, int]]:
         left = sum(count for status, count in counts.items() if not status.is_closed)
         yield from (("left_open", left),) if left else ()
         yield "closed", sum(count for status, count in counts.items() if status.is_closed)
+        yield "unreadable", len(facts.unreadable)
         return
     monitors = len(facts.scene.monitors)
     yield "open", counts[TodoStatus.OPEN] - monitors

@@ -175,8 +175,9 @@ def _end_contradicted(facts: Facts) -> tuple[str, str] | None:
         return ("closure-contradicted", message)
     if closure is None:
         return ("closure-missing", f"Goal {goal.id} reads closed, and no end of it stands on record.")
-    if closure.outcome is not GoalOutcome.ABANDONED and (facts.unclosed or facts.open_gates or facts.unreadable):
-        left = f"{facts.unclosed} Todos, {len(facts.open_gates)} Gates"
+    todos, gates = facts.unclosed + facts.unclosed_monitors, len(facts.open_gates)
+    if closure.outcome is not GoalOutcome.ABANDONED and (todos or gates or facts.effects):
+        left = f"{todos} Todos, {gates} Gates and {len(facts.effects)} effects"
         return ("closure-contradicted", f"Goal {goal.id} reads closed, and {left} of it are open.")
     return None
 

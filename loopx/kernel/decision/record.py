@@ -30,7 +30,7 @@ class Mode(StrEnum):
     CLOSE_OUT = "close_out"
 
 
-OPEN_COUNTS = ("open", "blocked", "deferred", "gates", "due_monitors", "obligations", "unknown_effects", "unreadable")
+OPEN_COUNTS = ("open", "blocked", "deferred", "gates", "due_monitors", "obligations", "unknown_effects")
 """Counts that are all zero once a Goal has ended."""
 
 
