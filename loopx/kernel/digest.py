@@ -29,7 +29,7 @@ _NOT_ASKED: dict[str, frozenset[str]] = {
     "evidence reassess": frozenset({"observed"}),
     "rollback": frozenset({"documents"}),
     "turn open": frozenset({"basis"}),
-    "refresh-state": frozenset({"validation", "checks", "basis"}),
+    "refresh-state": frozenset({"validation", "validated_on", "checks", "basis"}),
     "handoff create": frozenset({"basis"}),
 }
 """Fields that say how a request came about, not what was asked: a retry may differ in them."""

@@ -65,6 +65,12 @@ TURNS: tuple[Entry, ...] = (
         "Settle what it was opened for, or end it with `loopx turn void` and open one for the other work.",
     ),
     Entry(
+        "todo-already-done",
+        Exit.REFUSED,
+        "The Todo of the turn was finished before, by somebody else or before the turn opened.",
+        "Settle the turn without `--done`, or end it with `loopx turn void`.",
+    ),
+    Entry(
         "turn-fenced",
         Exit.CONFLICT,
         "The lease that the turn was opened under has passed to another execution.",

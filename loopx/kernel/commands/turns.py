@@ -106,6 +106,8 @@ class SettleTurn(Command):
     lease_key: str | None = None
     validation: Evidence | None = None
     """Result of the Todo's declared validation; LoopX makes it, callers do not. Not part of the digest."""
+    validated_on: str | None = None
+    """What the Todo was when that validation began, as a digest; LoopX puts it in. Not part of the digest."""
     checks: tuple[Evidence, ...] = ()
     """Results of the checks of the criteria in ``meets``; LoopX makes them. Not part of the digest."""
     basis: str | None = None

@@ -107,7 +107,7 @@ def _settled(case: Case) -> Outcome:
     became = checkpoint.write(scratch, goal, turn, command.vision)
     if isinstance(became, Refused):
         return became
-    worked = working.work(scratch, case.todo, command)
+    worked = working.work(scratch, turn, case.todo, command)
     if isinstance(worked, Refused):
         return worked
     met = working.meet_criteria(scratch, goal, command, cited, worked, case.todo)

@@ -18,16 +18,18 @@ from loopx.kernel.commands import (
 )
 from loopx.kernel.outcome import Record, Refused
 from loopx.kernel.resolve import find_criterion
-from loopx.kernel.support import criterion_subject
+from loopx.kernel.support import criterion_subject, standing_completion
 from loopx.kernel.texts import bad_reason
 from loopx.kernel.turns.citing import Cited
 from loopx.kernel.turns.scratch import Scratch
-from loopx.kernel.wording import listed, refuse
+from loopx.kernel.wording import listed, quoted, refuse
+from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
     from loopx.kernel.commands.turns import TodoSettlement
     from loopx.model.goal import Criterion, Goal
     from loopx.model.todo import Todo
+    from loopx.model.turn import Turn
 
 _MISSING = ("criterion-evidence-insufficient", "readback-stale")
 """What a run of the criterion's check may put right."""
@@ -43,10 +45,12 @@ class Worked:
     """Todos that were made."""
 
 
-def work(scratch: Scratch, todo: Todo | None, command: SettleTurn) -> Worked | Refused:
+def work(scratch: Scratch, turn: Turn, todo: Todo | None, command: SettleTurn) -> Worked | Refused:
     """Bring the turn's Todo to where the settlement says, and add what carries the work on."""
     said = command.settlement
     if refused := _contradiction(todo, said):
+        return refused
+    if refused := _done_by_another(scratch, todo, turn, said):
         return refused
     before = set(scratch.made)
     became, step = _step(todo, command)
@@ -97,6 +101,7 @@ def _step(todo: Todo | None, command: SettleTurn) -> tuple[str | None, Command |
             note=command.note,
             lease_key=key,
             evidence=command.validation,
+            validated_on=command.validated_on,
         )
         return "done", done
     if said.blocked is not None:
@@ -136,6 +141,17 @@ def _contradiction(todo: Todo | None, said: TodoSettlement) -> Refused | None:
     if said.successors:
         return refuse("settlement-contradiction", "Something follows, or nothing does, not both.")
     return bad_reason(said.no_follow_up)
+
+
+def _done_by_another(scratch: Scratch, todo: Todo | None, turn: Turn, said: TodoSettlement) -> Refused | None:
+    """The refusal to finish what was finished before, unless the same actor did so since the turn opened."""
+    completion = standing_completion(scratch.state, todo) if todo is not None and said.done else None
+    if todo is None or completion is None:
+        return None
+    if completion.by == str(scratch.context.actor) and completion.at >= turn.opened_at:
+        return None
+    message = f"{todo.id} {quoted(todo.title)} was finished by {completion.by} at {format_instant(completion.at)}."
+    return refuse("todo-already-done", message, todo=todo.id, by=completion.by, operation=completion.operation)
 
 
 def _checked(scratch: Scratch, goal: Goal, criterion: Criterion, command: SettleTurn) -> tuple[str, ...]:

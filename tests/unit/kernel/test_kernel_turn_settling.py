@@ -37,6 +37,7 @@ from tests.unit.kernel.turning import (
     PROGRESS,
     SURFACE,
     desk_of,
+    done,
     opens,
     passed,
     refused,
@@ -371,6 +372,24 @@ def test_a_todo_that_closed_meanwhile_takes_evidence_and_no_second_end() -> None
     desk.do(CancelTodo(todo=T1, reason="we have one"), ANN)
     assert refused(desk, turn=opened, became={"blocked": "x"}).code == "todo-closed"
     settles(desk, turn=opened, evidence=("it was nearly there",))
+
+
+def test_work_that_another_finished_is_not_finished_again() -> None:
+    desk = desk_of()
+    opened = opens(desk)
+    done(desk, actor=ANN)
+    refusal = refused(desk, turn=opened, became={"done": True})
+    assert (refusal.code, refusal.facts["by"]) == ("todo-already-done", "human:Ann")
+    assert settles(desk, turn=opened, evidence=("Ann was faster",)).delta[0].startswith("evidence:new:")
+
+
+def test_work_the_agent_finished_itself_while_the_turn_was_open_is_finished_once() -> None:
+    desk = desk_of()
+    opened = opens(desk)
+    done(desk, note="by itself")
+    found = settles(desk, turn=opened, outcome=PROGRESS, became={"done": True}, evidence=("it works",))
+    assert found.outcome is PROGRESS and found.delta.count(f"todo:done:{T1}") == 1
+    assert len(desk.records(Kind.COMPLETION)[0].entries) == 1
 
 
 def test_a_todo_that_is_gone_leaves_only_the_way_out() -> None:
