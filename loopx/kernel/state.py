@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from loopx.model.effect import Effect, EffectStatus
     from loopx.model.entities import Entity
     from loopx.model.gate import Gate, GateStatus
-    from loopx.model.goal import Goal
+    from loopx.model.goal import Goal, GoalStatus
     from loopx.model.handoff import Handoff, HandoffStatus
     from loopx.model.lease import Lease, LeaseStatus
     from loopx.model.monitor import MonitorLog
@@ -206,8 +206,8 @@ class State:
 
     # many ----------------------------------------------------------------------------------
 
-    def goals(self) -> Iterator[Goal]:
-        return self.source.select(Kind.GOAL)  # type: ignore[return-value]
+    def goals(self, statuses: Collection[GoalStatus] | None = None) -> Iterator[Goal]:
+        return self.source.select(Kind.GOAL, None, statuses)  # type: ignore[return-value]
 
     def todos(self, goal: str | None = None, statuses: Collection[TodoStatus] | None = None) -> Iterator[Todo]:
         return self.source.select(Kind.TODO, goal, statuses)  # type: ignore[return-value]

@@ -5,6 +5,12 @@ from loopx.errors.exits import Exit
 
 DECIDING: tuple[Entry, ...] = (
     Entry(
+        "goal-none-active",
+        Exit.REFUSED,
+        "There is no active Goal to decide about.",
+        "List them with `loopx goal list --all`; a person takes one up with `loopx goal activate` or `loopx goal new`.",
+    ),
+    Entry(
         "replan-no-delta",
         Exit.REFUSED,
         "A turn was opened for an obligation and adds no fact that discharges it: another copy of the plan is none.",

@@ -24,7 +24,7 @@ from loopx.kernel.wording import quoted
 from loopx.model.policy import Ownership
 from loopx.model.turn import Turn
 
-_SPEND = "after the validation passed and the writeback was accepted; loopx refresh-state records it"
+_SPEND = "once the validation passed and the writeback is accepted, which records it"
 _NEXT = "Act now, and ask again once it is written back."
 
 
@@ -122,7 +122,8 @@ def _replan(facts: Facts, match: Match) -> _Told:
     if isinstance(match.subject, Obligation):
         owed = match.subject
         act = f"Replan for {owed.id}: it is discharged by {owed.discharged_by}."
-        lines = (*_turn_for(facts, owed), *_ways(facts, owed))
+        turn, ways = _turn_for(facts, owed), _ways(facts, owed)
+        lines = (*ways, *turn) if facts.actor.is_human else (*turn, *ways)
         return _Told(_must(act), CliChannel(lines, True, _SPEND), at_once(_NEXT, facts.now))
     unmet = next(iter(facts.scene.unmet), None)
     act = "Change the plan: add work that leads on, ask, or say why it ends."

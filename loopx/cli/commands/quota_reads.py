@@ -1,0 +1,43 @@
+"""The verbs of ``loopx quota``: show, and the decision under its long name."""
+
+from __future__ import annotations
+
+import click
+
+from loopx.cli.answer import Answer
+from loopx.cli.deciding import asker, decision_answer
+from loopx.cli.grammar import Verb
+from loopx.cli.listing import Listing, listed
+from loopx.cli.options import reads
+from loopx.cli.parameters import GOAL
+from loopx.cli.request import Request, found
+from loopx.cli.texts.decisions import window_facts, window_row
+from loopx.kernel.decision.deciding import next_action
+from loopx.kernel.quota import window, window_length
+from loopx.kernel.resolve import find_goal
+from loopx.model.goal import GoalStatus
+
+_LISTED = Listing("quotas", ("GOAL", "SPENT", "LIMIT", "LEFT", "FREES AT"), "no active Goals")
+
+
+@click.command("show", cls=Verb, epilog="  loopx quota\n  loopx quota show --goal beta")
+@click.option("--goal", metavar="GOAL", type=GOAL, help="Only this Goal (default: every active one).")
+@reads
+def show(request: Request, goal: str | None) -> Answer:
+    """Show what each Goal's window of time allows: slots spent, left, and when one frees up."""
+    view = request.view()
+    goals = [found(find_goal(view.state, goal))] if goal else list(view.state.goals((GoalStatus.ACTIVE,)))
+    told = [window_facts(each.id, window(view.state, each, view.at), window_length(each)) for each in goals]
+    return listed(_LISTED, view, told, dict, window_row)
+
+
+@click.command("should-run", cls=Verb, epilog="  loopx quota should-run --goal beta --agent bot --json")
+@click.option("--goal", metavar="GOAL", type=GOAL, required=True, help="The Goal to decide about.")
+@click.option("--agent", metavar="AGENT", help="Decide for this agent (default: the actor).")
+@click.option("--explain", is_flag=True, help="Print every rule with what it said.")
+@reads
+def should_run(request: Request, goal: str, agent: str | None, explain: bool) -> Answer:
+    """Decide whether an agent should run for a Goal now, and what for: ``loopx next`` under its full name."""
+    view = request.view()
+    decision = found(next_action(view.state, goal, asker(request, agent), view.at, view.revision))
+    return decision_answer(decision, view, explain)
