@@ -122,8 +122,8 @@ def _replan(facts: Facts, match: Match) -> _Told:
     if isinstance(match.subject, Obligation):
         owed = match.subject
         act = f"Replan for {owed.id}: it is discharged by {owed.discharged_by}."
-        turn, ways = _turn_for(facts, owed), _ways(facts, owed)
-        lines = (*ways, *turn) if facts.actor.is_human else (*turn, *ways)
+        turn, direct = _turn_for(facts, owed), _ways(facts, owed)
+        lines = (*direct, *turn) if facts.actor.is_human else (*turn, *direct)
         return _Told(_must(act), CliChannel(lines, True, _SPEND), at_once(_NEXT, facts.now))
     unmet = next(iter(facts.scene.unmet), None)
     act = "Change the plan: add work that leads on, ask, or say why it ends."
