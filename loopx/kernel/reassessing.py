@@ -24,7 +24,7 @@ from loopx.model.actor import ActorKind
 from loopx.model.ids import EVIDENCE
 from loopx.model.kind import Kind
 from loopx.model.records import Assessment, Evidence, EvidenceKind, EvidenceResult, Reassessment
-from loopx.model.todo import Todo
+from loopx.model.todo import Todo, TodoStatus
 
 _AGENT = f"{ActorKind.AGENT}:"
 _AGAINST = frozenset({EvidenceResult.FAILED, EvidenceResult.TIMED_OUT, EvidenceResult.UNAVAILABLE})
@@ -156,7 +156,7 @@ def _work(state: State, evidence: Evidence) -> Iterator[Todo]:
     """The Todos evidence speaks of: the one it is about, or those that advance the criterion it is about."""
     named = criterion_named(evidence.subject)
     if named is not None:
-        yield from (each for each in state.todos(named[0]) if named[1] in each.acceptance)
+        yield from state.advancing(*named, tuple(TodoStatus))
     elif (todo := state.todo(evidence.subject)) is not None:
         yield todo
 

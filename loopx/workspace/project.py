@@ -40,6 +40,13 @@ class ProjectEnvironment:
         """
         return self._once(("files", *scopes), lambda: self._files(scopes))
 
+    def changed_since(self, commit: str, scopes: tuple[str, ...]) -> list[tuple[str, str]] | None:
+        """Pairs of letter (``A``, ``M``, ``D``) and path of what differs in ``scopes`` from ``commit`` to now.
+
+        ``None`` where no repository knows the commit.
+        """
+        return self._once(("changed", commit, *scopes), lambda: self._changed(commit, scopes))
+
     def file_digest(self, path: str) -> str | None:
         """SHA-256 (hex) of one file of the project, given by its path below it."""
         return self._once(("file", path), lambda: self._file(path))
@@ -79,6 +86,13 @@ class ProjectEnvironment:
         from loopx.store.git.artifact import project_files
 
         return project_files(self._project, scopes, inner_repositories(self._project, scopes))
+
+    def _changed(self, commit: str, scopes: tuple[str, ...]) -> list[tuple[str, str]] | None:
+        if not self._has_repository():
+            return None
+        from loopx.store.git.artifact import changed_since
+
+        return changed_since(self._project, commit, scopes, inner_repositories(self._project, scopes))
 
     def _has_repository(self) -> bool:
         from loopx.workspace.discovery import enclosing_repository

@@ -16,6 +16,7 @@ goal = Noun(
         "pause": "goal_writes:pause",
         "resume": "goal_writes:resume",
         "stop": "goal_writes:stop",
+        "check": "goal_checks:check",
         "meet": "goal_writes:meet",
         "unmeet": "goal_writes:unmeet",
         "waive": "goal_writes:waive",

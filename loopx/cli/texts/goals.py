@@ -58,7 +58,14 @@ def goal_facts(view: View, goal: Goal) -> dict[str, Any]:
     return {
         **document(goal, body=True),
         "criteria": [
-            {"id": each.id, "text": each.text, "status": found.status.value, "why": found.why}
+            {
+                "id": each.id,
+                "text": each.text,
+                "status": found.status.value,
+                "why": found.why,
+                "needs_reassessment": found.needs_reassessment,
+                "evidence": [_support(view, identity) for identity in (found.mark.evidence if found.mark else ())],
+            }
             for each, found in standings
         ],
         "todos": _by_status(state.tally().get(goal.id, {})),
@@ -76,13 +83,49 @@ def _by_status(counts: Mapping[TodoStatus, int]) -> dict[str, int]:
     return {status.value: counts[status] for status in TodoStatus if counts.get(status)}
 
 
+def _support(view: View, identity: str) -> dict[str, Any]:
+    """What one piece of evidence a criterion was judged on is worth now."""
+    evidence = view.state.evidence(identity)
+    if evidence is None:
+        return {
+            "id": identity,
+            "kind": None,
+            "source": "",
+            "result": None,
+            "verdict": None,
+            "is_fresh": None,
+            "why": "It is gone.",
+        }
+    from loopx.kernel.bindings import evidence_standing
+
+    standing = evidence_standing(view.state, evidence, view.at)
+    return {
+        "id": identity,
+        "kind": evidence.kind.value,
+        "source": evidence.source,
+        "result": evidence.result.value,
+        "verdict": standing.verdict.value,
+        "is_fresh": standing.is_fresh,
+        "why": standing.why,
+    }
+
+
+def _criterion_lines(criterion: Mapping[str, Any]) -> Iterator[str]:
+    """One criterion, why it is open again where it is, and what it rests on."""
+    yield f"{criterion['id']}  {criterion['status']}  {shown(criterion['text'])}"
+    if criterion["needs_reassessment"]:
+        yield f"    {shown(criterion['why'])}"
+    for each in criterion["evidence"]:
+        worth = "gone" if each["verdict"] is None else each["verdict"].replace("_", " ")
+        told = "" if each["verdict"] is None else f" {each['kind']} by {shown(each['source'])}, {each['result']}"
+        yield f"    {each['id']}{told}: {worth}{', not fresh' if each['is_fresh'] is False else ''}"
+
+
 def goal_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
     """One Goal."""
     yield screen.paint(f"goal {facts['id']}  {shown(facts['title'])}", "bold")
     yield from field_lines({name: value for name, value in facts.items() if name not in (*_APART, *_PARTS)})
-    yield from _part(
-        "criteria", (f"{each['id']}  {each['status']}  {shown(each['text'])}" for each in facts["criteria"])
-    )
+    yield from _part("criteria", (line for each in facts["criteria"] for line in _criterion_lines(each)))
     counts = ", ".join(f"{count} {status}" for status, count in facts["todos"].items())
     yield f"  todos       {counts or 'none'}"
     yield from _part("gates", (f"{each['id']}  {each['status']}  {shown(each['question'])}" for each in facts["gates"]))

@@ -40,10 +40,7 @@ def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[st
     the paths in ``plain`` say where to look; everywhere when both are empty. What Git ignores does not count. A
     repository inside (a submodule, or one nobody added) is one entry that stands for all its files.
     """
-    wanted = [*(spec for each in patterns for spec in _globs(each)), *(f":(literal){path}" for path in plain)]
-    unwanted = [f":(exclude,literal){name}" for name in _NEVER]
-    unwanted += [f":(exclude,glob)**/{name}{below}" for name in _LEFT_BEHIND for below in ("", "/**")]
-    output = asked(folder, *_EXACT, *_LIST, "--", *wanted, *unwanted)
+    output = asked(folder, *_EXACT, *_LIST, "--", *_bounds(patterns, plain))
     if output is None:
         return None
     indexed, differing = _listed(output)
@@ -54,6 +51,25 @@ def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[st
     # A repository nobody added is not listed by its own path.
     found.update((path, entry) for path in plain if (entry := _nested(folder / path)) is not None)
     return {path: entry for path, entry in found.items() if not _is_ours(path)}
+
+
+def changed_since(
+    folder: Path, commit: str, patterns: Sequence[str] = (), plain: Sequence[str] = ()
+) -> list[tuple[str, str]] | None:
+    """What differs now from ``commit``, within the same bounds: pairs of Git's letter (``A``, ``M``, ``D``) and path.
+
+    What nobody added is told as ``A``. ``None`` where the repository does not know the commit.
+    """
+    bounds = _bounds(patterns, plain)
+    told = ("diff", "--name-status", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", commit)
+    output = asked(folder, *_EXACT, *told, "--relative", "--", *bounds)
+    others = asked(folder, *_EXACT, "ls-files", "-z", "-o", "--exclude-standard", "--", *bounds)
+    if output is None or others is None:
+        return None
+    words = output.split(b"\0")
+    found = {_name(path): letter.decode("ascii") for letter, path in zip(words[::2], words[1::2], strict=False)}
+    found.update((_name(path), "A") for path in others.split(b"\0") if path)
+    return sorted((letter, path) for path, letter in found.items() if not _is_ours(path))
 
 
 def digest_of(files: Files) -> str:
@@ -86,6 +102,14 @@ def submodules_of(folder: Path) -> list[str]:
     except OSError:
         return []
     return re.findall(r"^\s*path\s*=\s*(\S.*?)\s*$", text, re.MULTILINE)
+
+
+def _bounds(patterns: Sequence[str], plain: Sequence[str]) -> list[str]:
+    """What to look at, and what never, as Git is told it."""
+    wanted = [*(spec for each in patterns for spec in _globs(each)), *(f":(literal){path}" for path in plain)]
+    unwanted = [f":(exclude,literal){name}" for name in _NEVER]
+    unwanted += [f":(exclude,glob)**/{name}{below}" for name in _LEFT_BEHIND for below in ("", "/**")]
+    return [*wanted, *unwanted]
 
 
 def _globs(pattern: str) -> Iterator[str]:
