@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from loopx.model.kind import Kind
+from loopx.workspace.outside import outside
 from loopx.workspace.reports import PackItem, RollbackPacket
 from loopx.workspace.restoration import Restoration, commits_of
 
@@ -17,17 +18,24 @@ _RECORD_OF = {Kind.TODO: Kind.COMPLETION, Kind.GATE: Kind.DECISION, Kind.GOAL: K
 
 
 def packet(
-    cache: Cache, target: str, chosen: list[Restoration], criteria: list[Restoration], until: str | None = None
+    cache: Cache,
+    target: str,
+    chosen: list[Restoration],
+    criteria: list[Restoration],
+    until: str | None = None,
+    *,
+    goals: Collection[str] = (),
 ) -> RollbackPacket:
     """The packet for putting ``chosen`` back to ``target`` and having ``criteria`` judged anew.
 
-    ``until`` is the commit that did it, when it is told later.
+    ``until`` is the commit that did it, when it is told later. ``goals`` go back as a whole, so that whatever was done
+    outside for them counts, and not for chosen Todos alone.
     """
     items = tuple(_item(cache, each, target, until) for each in chosen)
     judged = tuple(_item(cache, each, target, until) for each in criteria)
     ids = {each.id for each in chosen}
     operations = tuple(dict.fromkeys(op for each in (*items, *judged) for op in each.operations))
-    effects = tuple(_effects(cache, chosen, target))
+    effects = tuple(outside(cache, chosen, goals, partial(is_held_at, cache, target)))
     return RollbackPacket(
         target=target,
         head=cache.get_meta("revision") or "",
@@ -60,26 +68,6 @@ def _item(cache: Cache, each: Restoration, target: str, until: str | None) -> Pa
         operations=tuple(row.operation for row in rows if row.operation),
         actors=tuple(dict.fromkeys(row.actor for row in rows)),
     )
-
-
-def _effects(cache: Cache, chosen: list[Restoration], target: str) -> Iterable[dict[str, object]]:
-    """What happened outside and cannot be undone here: evidence of a completion means work was delivered somewhere.
-
-    A completion that ``target`` holds stays, and with it what it delivered.
-    """
-    for each in chosen:
-        record = _RECORD_OF.get(each.kind)
-        row = cache.entity(record.value, each.id, "") if record is Kind.COMPLETION else None
-        entries = json.loads(row.data).get("entries", []) if row is not None else []
-        last = entries[-1] if entries else {}
-        evidence = last.get("evidence")
-        if evidence and not last.get("rolled_back_at") and not is_held_at(cache, target, last["operation"]):
-            yield {
-                "todo": each.id,
-                "what": "work that was reported as done may have changed files or systems outside the workspace",
-                "evidence": evidence,
-                "recheck": "read back what the work produced, and decide whether it stays",
-            }
 
 
 def is_held_at(cache: Cache, target: str, operation: str) -> bool:

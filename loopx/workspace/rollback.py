@@ -5,13 +5,13 @@ Facts that only move forward stay and are marked; the result is proved by a dige
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loopx.documents import read
 from loopx.errors import LoopxError, Problem
-from loopx.kernel.commands import AddTodo, Rollback
+from loopx.kernel.commands import Rollback
 from loopx.kernel.context import Context
 from loopx.kernel.decide import decide
 from loopx.kernel.refusal import Refused
@@ -19,7 +19,7 @@ from loopx.model.actor import Actor
 from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE
 from loopx.model.workspace import SCHEMA_VERSION, WorkspaceConfig
-from loopx.workspace import marking
+from loopx.workspace import marking, outside
 from loopx.workspace.packet import packet
 from loopx.workspace.proposal import Proposal, RefusedError
 from loopx.workspace.reports import RollbackPacket, RolledBack
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 def plan(ws: Workspace, target: str, *, goal: str | None, todo: str | None) -> RollbackPacket:
     """What a rollback to ``target`` would do. Changes nothing."""
     criteria = [] if todo is not None else criteria_since(ws.store, ws.cache, target, goal)
-    return packet(ws.cache, target, restorations(ws.store, ws.cache, target, goal=goal, todo=todo), criteria)
+    chosen = restorations(ws.store, ws.cache, target, goal=goal, todo=todo)
+    return packet(ws.cache, target, chosen, criteria, goals=_as_a_whole(chosen, todo is None))
 
 
 def roll_back(
@@ -50,7 +51,12 @@ def roll_back(
         found = restorations(ws.store, work.cache, target, goal=goal, todo=todo, touched=work.contents)
         return found, criteria
 
-    return carry_out(ws, command, actor=actor, op=op, choice=Choice(target, choose))
+    return carry_out(ws, command, actor=actor, op=op, choice=Choice(target, choose, is_whole=todo is None))
+
+
+def _as_a_whole(chosen: list[Restoration], is_whole: bool) -> set[str]:
+    """Goals that go back as a whole: those of what was chosen, unless only some documents were."""
+    return {each.goal for each in chosen if each.goal} if is_whole else set()
 
 
 Chosen = tuple[list[Restoration], list[Restoration]]
@@ -63,6 +69,8 @@ class Choice:
 
     target: str
     choose: Callable[[Work], Chosen]
+    is_whole: bool = False
+    """Whether everything of the Goals concerned goes back, and not some documents of theirs alone."""
     chosen: list[Restoration] = field(default_factory=list)
     packet: RollbackPacket | None = None
 
@@ -75,7 +83,8 @@ def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None,
     def special(work: Work, proposal: Proposal) -> Link | None:
         _refuse_other_version(work, choice.target)
         choice.chosen, criteria = choice.choose(work)
-        choice.packet = packet(work.cache, choice.target, choice.chosen, criteria)
+        goals = _as_a_whole(choice.chosen, choice.is_whole)
+        choice.packet = packet(work.cache, choice.target, choice.chosen, criteria, goals=goals)
         named = tuple((each.kind.value, each.id) for each in choice.chosen)
         link = _link(work, proposal, replace(command, documents=named))
         if not choice.chosen and not criteria:
@@ -152,24 +161,29 @@ def _compensate(work: Work, link: Link, proposal: Proposal, choice: Choice) -> l
     """A Todo for every effect outside that cannot be undone here: somebody must look."""
     assert choice.packet is not None
     made: list[str] = []
-    for effect in choice.packet.effects:
-        todo = str(effect["todo"])
-        goal = next((each.then or each.now or "" for each in choice.chosen if each.id == todo), "").split("/")
-        if len(goal) < 2 or work.state.goal(goal[1]) is None:
+    accepts = outside.who_accepts(work.state, str(proposal.actor))
+    for told in choice.packet.effects:
+        goal = _home(told, choice)
+        if work.state.goal(goal) is None:
             continue
-        evidence = ", ".join(map(str, effect["evidence"])) if effect["evidence"] else "none recorded"
-        command = AddTodo(
-            goal=goal[1],
-            title=f"Check what {todo} left outside after it was rolled back",
-            body=f"{effect['what']}.\n\nTo re-read: {effect['recheck']}.\nEvidence: {evidence}.\n",
-        )
         context = Context(proposal.actor, proposal.origin, proposal.operation, work.now, work.ids)
-        outcome = decide(work.state, command, context)
-        if not isinstance(outcome, Refused):
-            for change in outcome.changes:
-                apply_change(work, link, change)
-            made.append(str(outcome.receipt.result.get("id", "")))
+        outcome = decide(work.state, outside.seeing_to(told, goal, accepts), context)
+        if isinstance(outcome, Refused):
+            continue
+        todo = str(outcome.receipt.result.get("id", ""))
+        pointer = outside.pointing_to(work.state, told, todo)
+        for change in (*outcome.changes, *((pointer,) if pointer is not None else ())):
+            apply_change(work, link, change)
+        made.append(todo)
     return made
+
+
+def _home(told: Mapping[str, Any], choice: Choice) -> str:
+    """The Goal that what happened outside belongs to."""
+    if "goal" in told:
+        return str(told["goal"])
+    place = next((each.then or each.now or "" for each in choice.chosen if each.id == told["todo"]), "")
+    return place.split("/")[1] if place else ""
 
 
 def _proved(ws: Workspace, committed: Committed, choice: Choice, compensation: tuple[str, ...]) -> RolledBack:
