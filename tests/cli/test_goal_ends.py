@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+from itertools import pairwise
+
+import click
 import pytest
 
+from loopx.cli.root import root
+from loopx.model.effect import EffectStatus
+from loopx.model.todo import TodoStatus
 from tests.cli.conftest import Desk
+from tests.support.kernel import Desk as KernelDesk
+from tests.support.kernel import criterion, gate, goal, todo
+from tests.unit.kernel.endings import (
+    READ,
+    audited,
+    effect,
+    handoff,
+    lease,
+    monitor,
+    polled,
+    turn,
+)
 
 TODO = "t-a0000001"
 PRINTED = [
@@ -141,3 +161,42 @@ def test_undoing_an_end_marks_it_too(finished: Desk) -> None:
     told = finished("goal", "show", "beta", "--json").json["data"]
     assert told["status"] == "active" and told["closures"][0]["rolled_back_at"]
     assert ", undone since\n" in finished("goal", "show", "beta").out
+
+
+# next steps -----------------------------------------------------------------------------------------
+
+TYPED = {"--status": "confirmed", "--scale": "test_only", "--outcome": "outcome_gap", "--as": "achieved"}
+"""What somebody puts where a next step leaves ``…`` and only certain words will do."""
+
+
+def steps_in_words() -> Iterator[str]:
+    """Every next step of an audit of a Goal that has everything in the way."""
+    watched = monitor("t-cccc3333", target="the build's page")
+    outside = (effect(EffectStatus.UNKNOWN, "It is listed"), turn(), handoff(), lease(), watched)
+    put_aside = todo("t-dddd4444", "Wait", status=TodoStatus.BLOCKED)
+    resting = (monitor("t-eeee5555"), polled("t-eeee5555"))
+    done = todo("t-bbbb2222", "Plan", status=TodoStatus.DONE, successors=("t-ffff6666",))
+    facts = (criterion(readback=READ), criterion("a2", check=("true",), readback=READ))
+    desk = KernelDesk.of(goal(acceptance=facts), todo(), gate(), put_aside, done, *resting, *outside)
+    found = audited(desk)
+    assert {each.key for each in (*found.lines, *found.others) if each.holds} <= {
+        "unreadable_files",
+        "replan_obligations",
+    }
+    for each in (*found.lines, *found.others):
+        yield from (item.next_step for item in each.items if item.next_step.startswith("loopx "))
+
+
+@pytest.mark.parametrize("step", sorted(set(steps_in_words())))
+def test_every_next_step_can_be_typed(step: str) -> None:
+    words = shlex.split(step)[1:]
+    command: click.Command = root
+    context: click.Context | None = None
+    typed = [TYPED.get(before, "x") if word == "…" else word for before, word in pairwise(["", *words])]
+    while typed or context is None:
+        context = command.make_context(command.name, typed, parent=context)
+        if not isinstance(command, click.Group):
+            break
+        name, found, typed = command.resolve_command(context, [*context._protected_args, *context.args])
+        assert found is not None, name
+        command = found

@@ -30,7 +30,7 @@ def unknown_outcomes(state: State, goal: Goal, now: datetime) -> Items:
     """Acts on the outside of which nobody knows whether they happened."""
     for each in unknown_effects(state, goal.id):
         why = f"Its outcome is unknown; it should be read back from {format_instant(each.readback_due_at)} on."
-        step = f"loopx effect settle {each.id} --as confirmed|absent --evidence …"
+        step = f"loopx effect settle {each.id} --status … --evidence …"
         yield AuditItem(each.id, each.summary, why, step)
 
 
@@ -38,7 +38,7 @@ def open_turns(state: State, goal: Goal, now: datetime) -> Items:
     """Turns that were opened and neither settled nor voided."""
     for each in state.open_turns(goal.id):
         why = f"{each.agent} opened it at {format_instant(each.opened_at)}."
-        step = f"loopx refresh-state --goal {goal.id} --turn {each.id} …, or loopx turn void {each.id} --reason …"
+        step = f"loopx refresh-state --goal {goal.id} --turn {each.id} --scale … --outcome … --evidence …"
         yield AuditItem(each.id, each.todo or each.obligation or "", why, step)
 
 
@@ -54,7 +54,7 @@ def unanswered_handoffs(state: State, goal: Goal, now: datetime) -> Items:
     """Work that was handed over and nobody took or declined."""
     for each in unanswered(state, goal.id):
         why = f"{each.sender} offers it to {each.receiver or 'anybody'}, and nobody answered."
-        yield AuditItem(each.id, each.next_action, why, f"loopx handoff accept {each.id}, or decline")
+        yield AuditItem(each.id, each.next_action, why, f"loopx handoff accept {each.id}")
 
 
 def standing_monitors(state: State, goal: Goal, now: datetime) -> Items:

@@ -11,6 +11,7 @@ from datetime import datetime
 from loopx.kernel.cadence import monitor_standing
 from loopx.kernel.closure.record import AuditItem
 from loopx.kernel.criteria import criterion_standing
+from loopx.kernel.decision.commanding import quote
 from loopx.kernel.effects import open_postconditions
 from loopx.kernel.obligations.deriving import obligations
 from loopx.kernel.obligations.record import Obligation, ObligationKind
@@ -43,15 +44,15 @@ def due_monitors(state: State, goal: Goal, now: datetime) -> Items:
     """Monitors whose time to be looked at has come."""
     for each in state.todos(goal.id, {TodoStatus.OPEN}):
         if each.todo_class is TodoClass.MONITOR and (found := monitor_standing(state, each, now)).is_due:
-            yield AuditItem(each.id, each.title, found.why, f"loopx monitor poll {each.id}")
+            step = f"loopx monitor poll {each.id} --target {quote(each.target or '…')} --seen …"
+            yield AuditItem(each.id, each.title, found.why, step)
 
 
 def unresolved_blocking_gates(state: State, goal: Goal, now: datetime) -> Items:
     """Questions nobody answered, and approvals that no longer cover work of this Goal that rests on them."""
     for each in state.gates(goal.id):
         found = gate_standing(state, each, now)
-        lapsed = found.status is GateStatus.APPROVED and not found.covers and _is_needed(state, goal, each)
-        if found.status in _WAITING or lapsed:
+        if _is_needed(state, goal, each) if found.needs_reassessment else found.status in _WAITING:
             yield AuditItem(each.id, each.question, found.why, f"loopx gate show {each.id}")
 
 

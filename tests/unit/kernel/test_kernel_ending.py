@@ -27,7 +27,7 @@ from loopx.model.kind import Kind
 from loopx.model.todo import Priority, TodoStatus
 from tests.support.clock import START
 from tests.support.kernel import ANN, BEN, BOT, G1, T1, T2, Desk, config, criterion, edited, facts, gate, goal, todo
-from tests.unit.kernel.test_kernel_closure_audit import effect, handoff, lease, monitor, polled, turn
+from tests.unit.kernel.endings import effect, handoff, lease, monitor, polled, turn
 
 ACHIEVED = CloseGoal(goal="beta", outcome="achieved")
 NO_FOLLOWUP = CloseGoal(goal="beta", outcome="no_followup", reason="The trial showed that nobody wants it")
