@@ -14,18 +14,19 @@ from loopx.kernel.closure.record import Audit, AuditLine
 from loopx.kernel.commands import AddTodo, CancelTodo, CompleteTodo, DecideGate, MeetCriterion, WaiveCriterion
 from loopx.kernel.state import MemorySource, State
 from loopx.model.actor import Channel
-from loopx.model.effect import Effect, EffectStatus, Postcondition
+from loopx.model.effect import EffectStatus, Postcondition
 from loopx.model.entities import Entity
 from loopx.model.gate import GateStatus
 from loopx.model.goal import Readback
-from loopx.model.handoff import Handoff, HandoffStatus
-from loopx.model.lease import Lease, LeaseStatus
-from loopx.model.monitor import MonitorLog, Poll, PollResult
+from loopx.model.handoff import HandoffStatus
+from loopx.model.lease import LeaseStatus
+from loopx.model.monitor import Poll, PollResult
 from loopx.model.records import EvidenceKind, EvidenceResult
-from loopx.model.todo import Todo, TodoClass, TodoStatus
-from loopx.model.turn import Turn, TurnStatus
+from loopx.model.todo import TodoClass, TodoStatus
+from loopx.model.turn import TurnStatus
 from tests.support.clock import START
-from tests.support.kernel import G1, T1, T2, Desk, criterion, evidence, gate, goal, todofrom tests.unit.kernel.endings import READ, audited, effect, handoff, lease, monitor, polled, turn
+from tests.support.kernel import G1, T1, T2, Desk, criterion, evidence, gate, goal, todo
+from tests.unit.kernel.endings import READ, audited, effect, handoff, lease, monitor, polled, turn
 
 PRINTED = (
     "open todos = 0",
