@@ -47,13 +47,6 @@ TODOS = ("t-aaaa1111", "t-bbbb2222", "t-cccc3333")
 MONITORS = ("t-mmmm1111", "t-mmmm2222")
 AGENTS = ("bot", "rex", "gone", "human-ann")
 WAKES = (None, "at:2026-03-01T00:00Z", "at:2026-04-01T00:00Z", f"todo_done:{TODOS[1]}", "evidence:e-aaaa1111", "?")
-    None,
-    "at:2026-03-01T00:00:00Z",
-    "at:2026-04-01T00:00:00Z",
-    f"todo_done:{TODOS[1]}",
-    "evidence:e-aaaa1111",
-    "?",
-)
 TIMES = st.integers(-30, 30).map(lambda count: START + timedelta(hours=count))
 some = st.sampled_from
 
