@@ -16,6 +16,7 @@ from loopx.kernel.wording import listed, quoted, refuse
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.gate import Gate
 from loopx.model.goal import Goal
+from loopx.model.kind import Kind
 from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import Todo
 from loopx.model.vision import Vision
@@ -58,8 +59,12 @@ def _todo(state: State, todo: Todo, context: Context) -> Refused | None:
     if state.lease(todo.id) is not None:
         message = f"{todo.id} {quoted(todo.title)} has a history: it was executed under a lease, whose record is kept."
         return refuse("document-closed", message, todo=todo.id)
+    if state.monitor(todo.id) is not None:
+        message = f"{todo.id} {quoted(todo.title)} has a history: what watching it found is kept."
+        return refuse("document-closed", message, todo=todo.id)
     evidence = (each.id for each in state.evidences(todo.goal) if each.subject == todo.id)
-    return _referenced(todo.id, chain(state.dependants(todo.id), evidence))
+    records = _records_naming(state, todo.id, Kind.TURN, Kind.EFFECT, Kind.HANDOFF)
+    return _referenced(todo.id, chain(state.dependants(todo.id), evidence, records))
 
 
 def _gate(state: State, gate: Gate, context: Context) -> Refused | None:
@@ -68,7 +73,7 @@ def _gate(state: State, gate: Gate, context: Context) -> Refused | None:
     if state.decisions(gate.id) is not None:
         message = f"{gate.id} {quoted(gate.question)} was answered, and the answer is kept."
         return refuse("document-closed", message, "Bring the file back.", gate=gate.id)
-    return _referenced(gate.id, state.dependants(gate.id))
+    return _referenced(gate.id, chain(state.dependants(gate.id), _records_naming(state, gate.id, Kind.HANDOFF)))
 
 
 def _proposal(proposal: Proposal, context: Context) -> Refused | None:
@@ -95,6 +100,11 @@ def _goal(state: State, goal: Goal, context: Context) -> Refused | None:
         (each.id for each in state.handoffs(goal.id)),
     )
     return _referenced(goal.id, contents)
+
+
+def _records_naming(state: State, named: str, *kinds: Kind) -> Iterator[str]:
+    """Ids of records that tell of ``named``: they stay, and would tell of nothing."""
+    return (identity(each) for kind in kinds for each in state.source.referring(kind, named, limit=6))
 
 
 def _referenced(subject: str, by: Iterator[str]) -> Refused | None:

@@ -333,3 +333,10 @@ def test_nothing_must_hold_after_what_was_made_good() -> None:
     assert len(open_postconditions(at.state, "beta")) == 1
     at.do(settle(name, "compensated", "Yanked"), BOT)
     assert open_postconditions(at.state, "beta") == ()
+
+
+def test_a_todo_that_something_was_done_outside_for_is_not_deleted_by_hand() -> None:
+    at = desk()
+    name = opened(at)
+    refused = at.mistyped(at.todo(), None)
+    assert (refused.code, refused.facts["by"]) == ("document-referenced", [name])

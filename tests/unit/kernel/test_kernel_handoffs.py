@@ -332,3 +332,13 @@ def test_a_reason_is_one_line_without_secrets(reason: str, code: str) -> None:
 
 def test_an_unknown_handoff_is_said_to_be_unknown() -> None:
     assert desk().no(c.AcceptHandoff(handoff="h-zzzz9999"), REX).code == "handoff-unknown"
+
+
+def test_what_a_packet_names_is_not_deleted_by_hand() -> None:
+    at = desk(gate(), requires=("production:goal:deploy",))
+    at.do(c.UnclaimTodo(todo=T1))
+    name = offered(at, ANN)
+    for before in (at.todo(), at.gate()):
+        refused = at.mistyped(before, None)
+        assert (refused.code, refused.facts["by"][-1]) == ("document-referenced", name)
+    assert at.mistyped(at.goal(), None).code == "document-referenced"

@@ -335,6 +335,12 @@ def test_what_was_seen_is_left_out_of_the_summary_where_it_holds_a_credential() 
     assert len(log(at).recent[1].summary) == 200
 
 
+def test_a_monitor_that_was_looked_at_is_not_deleted_by_hand() -> None:
+    at = desk()
+    at.do(look())
+    assert at.mistyped(at.todo(), None).code == "document-closed"
+
+
 # when it is due ------------------------------------------------------------------------------
 
 
