@@ -19,6 +19,8 @@ from loopx.workspace.results import EditState, PendingEdit
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
 
+_WAITING = frozenset({"guard-edit-waits", "operator-required"})
+
 
 def note(
     cache: Cache,
@@ -64,11 +66,11 @@ def verdict_stands(cache: Cache, path: str, content: str | None, head: str | Non
 
 
 def has_waited(cache: Cache, path: str, content: str) -> bool:
-    """Whether this content of ``path`` was refused because it must wait for an operator."""
+    """Whether this content of ``path`` waits for an operator's word, also where somebody else gave theirs meanwhile."""
     row = cache.pending_at(path)
-    if row is None or row.content != content or "guard-edit-waits" not in row.problems:
+    if row is None or row.content != content:
         return False
-    return any(each["code"] == "guard-edit-waits" for each in json.loads(row.problems)["list"])
+    return any(each["code"] in _WAITING for each in json.loads(row.problems)["list"])
 
 
 def noted_actor(cache: Cache, path: str, content: str) -> str:

@@ -109,9 +109,12 @@ def test_why_shows_every_rule(lab: Desk) -> None:
         "  ok    status        Nothing stands in the way.\n"
         '  no    dependencies  t-a0000001 "Write the guide" is open.\n'
         "  no    decisions     It requires production:goal:deploy, which no approved Gate covers.\n"
+        "  ok    lease         Nothing stands in the way.\n"
         "  ok    claim         Nothing stands in the way.\n"
         "  ok    exclusion     Nothing stands in the way.\n"
         "  ok    capabilities  Nothing stands in the way.\n"
+        "  ok    repository    Nothing stands in the way.\n"
+        "  ok    outcomes      Nothing stands in the way.\n"
         "  ok    class         Nothing stands in the way.\n"
         "--- 0\n"
     )
