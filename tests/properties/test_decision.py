@@ -62,7 +62,7 @@ def one_in(often: int, strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[An
 
 def todos(name: str) -> st.SearchStrategy[Any]:
     fields: dict[str, st.SearchStrategy[Any]] = {
-        "status": some(list(TodoStatus)),
+        "status": some([TodoStatus.OPEN] * 6 + list(TodoStatus)),
         "todo_class": some([TodoClass.ADVANCEMENT] * 4 + [TodoClass.USER_ACTION, TodoClass.BLOCKER]),
         "priority": some(list(Priority)),
         "claimed_by": one_in(2, some(AGENTS)),
@@ -172,7 +172,7 @@ VISIONS = st.builds(
 )
 GOALS = st.builds(
     lambda **given: beta(**given),
-    status=some([GoalStatus.ACTIVE] * 8 + list(GoalStatus)),
+    status=some([GoalStatus.ACTIVE] * 40 + list(GoalStatus)),
     outcome=one_in(4, some(list(GoalOutcome))),
     acceptance=some([beta().acceptance] * 3 + [()]),
     agents=some(
@@ -183,10 +183,10 @@ GOALS = st.builds(
             (Participant(id="bot", vision=VisionNeed.REQUIRED), Participant(id="rex")),
         ]
     ),
-    quota=some([None, None, Quota(compute=0), Quota(compute=1), Quota(compute=4)]),
+    quota=some([None] * 20 + [Quota(compute=4)] * 5 + [Quota(compute=1), Quota(compute=0)]),
     policies=some(
         [
-            None,
+            *[None] * 4,
             GoalPolicies(ownership=Ownership.LEASE, self_repair=False),
             GoalPolicies(replan_above_open_todos=1, outcome_floor_turns=2),
         ]
@@ -205,19 +205,20 @@ PARTS = st.one_of(
     COMPLETIONS,
     VISIONS,
     MARKS,
-    st.builds(lambda outcome: ended(outcome), some(list(GoalOutcome))),
 )
+ENDS = some([None] * 30 + list(GoalOutcome)).map(lambda outcome: [ended(outcome)] if outcome else [])
 STATES = st.builds(
-    lambda goal, parts, broken, changed: State(
+    lambda goal, parts, ends, broken, changed: State(
         MemorySource(
-            [config(AgentEntry(id="bot"), AgentEntry(id="rex")), goal, *parts],
+            [config(AgentEntry(id="bot"), AgentEntry(id="rex")), goal, *parts, *ends],
             unreadable=["goals/beta/todos/x.md"] if broken else [],
             changed_at={"beta": changed} if changed else {},
         )
     ),
     GOALS,
     st.lists(PARTS, max_size=9),
-    some([False] * 6 + [True]),
+    ENDS,
+    some([False] * 40 + [True]),
     one_in(3, TIMES),
 )
 NOW = st.one_of(TIMES, some([START, datetime.fromisoformat("2500-01-01T00:00:00+00:00")]))
