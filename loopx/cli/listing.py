@@ -33,15 +33,17 @@ def listed(
     row: Callable[[T], Sequence[str]],
     *,
     total: int | None = None,
+    is_cut: bool = False,
     notes: Sequence[str] = (),
 ) -> Answer:
-    """The answer that lists ``found``. ``total`` is how many there are where not all are given."""
+    """The answer that lists ``found``. ``total`` is how many there are where not all are given; ``is_cut`` says that
+    there are more, where nobody counted them."""
     items = list(found)
     more = 0 if total is None else total - len(items)
 
     def data() -> dict[str, Any]:
-        counted = {"count": len(items), "total": len(items) + more}
-        return {listing.name: [facts(each) for each in items], **counted, "truncated": more > 0}
+        counted = {"count": len(items), "total": None if is_cut else len(items) + more}
+        return {listing.name: [facts(each) for each in items], **counted, "truncated": is_cut or more > 0}
 
     def lines(screen: Screen) -> list[str]:
         shown = table(listing.header, [row(each) for each in items], screen) or [listing.none]

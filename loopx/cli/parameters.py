@@ -52,6 +52,7 @@ class IdOf(_Text):
 
 GOAL, TODO, GATE, EVIDENCE = (IdOf(kind) for kind in (Kind.GOAL, Kind.TODO, Kind.GATE, Kind.EVIDENCE))
 EFFECT, HANDOFF, PROPOSAL = (IdOf(kind) for kind in (Kind.EFFECT, Kind.HANDOFF, Kind.PROPOSAL))
+TURN = IdOf(Kind.TURN)
 
 
 def _offers(around: Surroundings, kind: Kind, incomplete: str, ctx: click.Context) -> list[CompletionItem]:
@@ -85,5 +86,7 @@ def _known(state: State, kind: Kind) -> Iterable[tuple[str, str]]:
             return ((each.id, each.next_action) for each in state.handoffs())
         case Kind.PROPOSAL:
             return ((each.id, each.title) for each in state.proposals())
+        case Kind.TURN:
+            return ((each.id, each.todo or each.obligation or "") for each in state.turns(limit=_OFFERED))
         case _:
             return ()

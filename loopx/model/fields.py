@@ -61,10 +61,15 @@ def human(
 
 
 def machine(
-    about: str, *, default: Any = ..., factory: Callable[[], Any] | None = None, merge: Merge = Merge.VALUE
+    about: str,
+    *,
+    default: Any = ...,
+    factory: Callable[[], Any] | None = None,
+    merge: Merge = Merge.VALUE,
+    key: str | None = None,
 ) -> Any:
     """A field only LoopX writes."""
-    return _marked(Mark(Owner.MACHINE, about, merge), default, factory)
+    return _marked(Mark(Owner.MACHINE, about, merge, key=key), default, factory)
 
 
 def lifecycle(about: str, *, default: Any = ..., factory: Callable[[], Any] | None = None) -> Any:

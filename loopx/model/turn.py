@@ -138,8 +138,10 @@ class Turn:
     settled_at: Instant | None = machine("when it was settled or voided", default=None)
     settled_by: OperationId | None = machine("the operation that settled or voided it", default=None)
     previous: TurnId | None = machine("the agent's Turn in this Goal that ended before this one did", default=None)
-    scale: Scale | None = machine("delivery batch scale", default=None)
-    outcome: DeliveryOutcome | None = machine("delivery outcome as recorded", default=None)
+    scale: Scale | None = machine("how large the delivery was", default=None, key="delivery_batch_scale")
+    outcome: DeliveryOutcome | None = machine(
+        "how the delivery relates to the objective, as recorded", default=None, key="delivery_outcome"
+    )
     claimed: DeliveryOutcome | None = machine("delivery outcome as claimed, where it was recorded lower", default=None)
     delta: tuple[Line, ...] = machine("what rereadable facts it added, such as todo:t-…:done", default=())
     evidence: tuple[EvidenceId, ...] = machine("evidence it cites", default=())

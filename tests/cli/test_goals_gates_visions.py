@@ -163,10 +163,16 @@ def test_a_vision_is_set_shown_and_retired(desk: Desk) -> None:
         "  summary     Docs first,\\nthen the demo  (25/420)\n"
         "  replan trigger No answer in a week  (19/240)\n"
         "  in all      44/1200 characters\n"
+        "  baseline    written at 2026-03-02T09:00:00Z by human:Test Person\n"
         "--- 0\n"
     )
     assert desk("vision", "retire", *who).expect().out.startswith("vision claude retired")
     assert "retired" in desk("vision").out
+    assert desk("vision", "retire", *who, "--as", "no_followup", "--json").expect(1).json["error"]["code"] == (
+        "reason-missing"
+    )
+    said = desk("vision", "retire", *who, "--as", "no_followup", "--reason", "Ann goes on").expect()
+    assert said.out.startswith("vision claude ended as no_followup")
 
 
 def test_a_vision_over_its_budget_is_refused(desk: Desk) -> None:

@@ -40,5 +40,5 @@ def show(request: Request, goal: str, agent: str) -> Answer:
     known = view.state.vision(of_goal, folded(agent))
     if known is None:
         raise LoopxError("vision-unknown", f"{agent} has no Vision for {of_goal}.")
-    facts = vision_facts(known)
+    facts = vision_facts(view, known)
     return Answer(facts, lambda screen: vision_lines(facts, screen), view.revision, view.warnings)

@@ -7,15 +7,14 @@ import click
 from loopx.cli.answer import Answer
 from loopx.cli.grammar import Verb
 from loopx.cli.inputs import text_or_stdin
-from loopx.cli.listing import Listing
 from loopx.cli.options import writes
 from loopx.cli.parameters import GOAL, one_of
 from loopx.cli.request import Request
 from loopx.cli.writing import submit
 from loopx.kernel.commands import RetireVision, SetVision
-from loopx.model.vision import Advancement
+from loopx.model.vision import Advancement, VisionStatus
 
-_LISTED = Listing("visions", ("GOAL", "AGENT", "STATUS", "SUMMARY"), "no Visions")
+_ENDS = [VisionStatus.RETIRED.value, *(each.value for each in VisionStatus if each not in ("active", "retired"))]
 
 
 @click.command(
@@ -38,12 +37,18 @@ def put(request: Request, goal: str, agent: str, summary: str | None, **fields: 
     return submit(request, command, "set")
 
 
-@click.command("retire", cls=Verb)
+@click.command(
+    "retire",
+    cls=Verb,
+    epilog="  loopx vision retire --goal beta --agent claude\n"
+    '  loopx vision retire --goal beta --agent claude --as no_followup --reason "The rest is a person\'s"',
+)
 @click.option("--goal", metavar="GOAL", type=GOAL, required=True, help="The Goal it leads to.")
 @click.option("--agent", metavar="AGENT", required=True, help="Whose Vision.")
-@click.option("--reason", help="Why it no longer holds.")
+@click.option("--as", "to", type=click.Choice(_ENDS), default=_ENDS[0], show_default=True, help="How it ends.")
+@click.option("--reason", help="Why.")
 @writes
-def retire(request: Request, goal: str, agent: str, reason: str | None) -> Answer:
-    """Retire an agent's Vision."""
-    command = RetireVision(goal=goal, agent=agent, reason=reason)
-    return submit(request, command, "retired")
+def retire(request: Request, goal: str, agent: str, to: str, reason: str | None) -> Answer:
+    """End an agent's Vision: it holds no longer, another replaces it, its part is reached, or nothing follows."""
+    command = RetireVision(goal=goal, agent=agent, to=to, reason=reason)
+    return submit(request, command, f"ended as {to}" if to != _ENDS[0] else to)

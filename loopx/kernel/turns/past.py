@@ -39,6 +39,18 @@ def open_turn(state: State, goal_id: str, agent: str) -> Turn | None:
     return next((each for each in state.open_turns(goal_id) if each.agent == agent), None)
 
 
+def newest(
+    state: State, goal_id: str | None, agent: str | None, limit: int, *, only_open: bool = False
+) -> tuple[list[Turn], bool]:
+    """The newest turns, open and ended, at most ``limit``, and whether they are all there are."""
+    if only_open:
+        found = [each for each in state.open_turns(goal_id) if agent is None or each.agent == agent]
+        found.sort(key=lambda each: (each.opened_at, each.id), reverse=True)
+    else:
+        found = list(state.turns(goal_id, agent=agent, limit=limit + 1))
+    return found[:limit], len(found) <= limit
+
+
 def _closed(turns: Iterable[Turn]) -> list[Turn]:
     return [each for each in turns if each.settled_at is not None]
 

@@ -36,6 +36,11 @@ def not_theirs(agent: str, context: Context) -> Refused | None:
 
 def as_taker(agent: str, context: Context) -> Actor:
     """The actor whose rights the turn of ``agent`` is judged by."""
-    if holder_name(context.actor) == agent:
-        return context.actor
+    return actor_of(agent, context.actor)
+
+
+def actor_of(agent: str, asking: Actor) -> Actor:
+    """The actor whose turns are written as those of ``agent``; ``asking`` is who asks, and may be the same."""
+    if holder_name(asking) == agent:
+        return asking
     return Actor(ActorKind.AGENT, agent)
