@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from loopx.model.actor import Origin
 from loopx.model.gate import GateStatus
@@ -22,6 +23,9 @@ from loopx.model.goal import GoalOutcome, GoalStatus
 from loopx.model.records import CriterionStatus
 from loopx.model.todo import Priority, TodoClass, TodoStatus
 from loopx.model.vision import VisionStatus
+
+if TYPE_CHECKING:
+    from loopx.projections.work_facts import ObligationFacts, WorkFacts
 
 
 class Lane(StrEnum):
@@ -42,6 +46,8 @@ class ItemKind(StrEnum):
     GATE = "gate"
     EDIT = "edit"
     """A hand edit that was not taken in."""
+    QUESTION = "question"
+    """What the decision for an agent asks of a person, where no Gate and no Todo says it already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +182,8 @@ class GoalFacts:
     todos: tuple[TodoFacts, ...] = ()
     gates: tuple[GateFacts, ...] = ()
     visions: tuple[VisionFacts, ...] = ()
+    work: WorkFacts | None = None
+    """What may happen now, what is owed and what is open: for pages alone."""
     last_revision: str | None = None
     last_revision_at: datetime | None = None
 
@@ -191,7 +199,7 @@ class Item:
 
     kind: ItemKind
     id: str
-    """A Todo's or Gate's id; the path of an edit."""
+    """A Todo's or Gate's id; the path of an edit; what a question is about."""
     title: str
     goal: str = ""
     path: str = ""
@@ -268,6 +276,8 @@ class Survey:
     blocked: tuple[Item, ...] = ()
     recent: tuple[TimelineEntry, ...] = ()
     problems: tuple[ProblemFacts, ...] = ()
+    obligations: tuple[ObligationFacts, ...] = ()
+    """What is owed, by anybody, to any Goal or to the workspace itself: for pages alone."""
     unreadable: int = 0
     """Files that cannot be read and are therefore in no count: unknown, not none."""
     counts: Mapping[str, int] = field(default_factory=dict)

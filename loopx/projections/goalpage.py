@@ -1,4 +1,5 @@
-"""``goals/<goal>.md``: one Goal whole. Acceptance with evidence, frontier, every Todo by state, Gates, Visions.
+"""``goals/<goal>.md``: one Goal whole. Acceptance with evidence, what may happen now, what is owed and open, every
+Todo by state, Gates, Visions.
 
 Built from that Goal's facts alone, so a change elsewhere does not rewrite it.
 """
@@ -31,6 +32,7 @@ def goal_page(goal: GoalFacts) -> str:
     return markdown_page(
         "goal.md.j2",
         goal=goal,
+        work=goal.work,
         objective=Raw(quotation(goal.objective, goal.path, page)),
         lanes=[(lane, words.LANE_TITLES[lane], goal.counts.get(lane, len(todos)), todos) for lane, todos in lanes],
         frontier=dict(lanes)[Lane.RUNNABLE][:FRONTIER_LIMIT],

@@ -28,6 +28,8 @@ def overview_page(survey: Survey, timeline: Sequence[TimelineEntry]) -> str:
         has_more_changes=len(changes) > CHANGES_LIMIT or goes_on,
         problems=survey.problems[:PROBLEMS_LIMIT],
         more_problems=survey.total("problems") - len(survey.problems[:PROBLEMS_LIMIT]),
+        limit=PROBLEMS_LIMIT,
+        now=words.now,
         links=links,
         item_link=_item_link,
         goal_link=_goal_link,

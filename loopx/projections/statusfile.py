@@ -1,7 +1,8 @@
 """``status.json``: the same facts for programs, under a version.
 
-Keys are the names in :mod:`loopx.projections.facts`, all of them always there; instants are RFC 3339 in UTC. Left out
-are the Todos' bodies (their files have them) and the time the survey was taken, which says nothing about the facts.
+Keys are the names in :mod:`loopx.projections.facts` and :mod:`~.work_facts`, all of them always there; instants are
+RFC 3339 in UTC. Left out are the Todos' bodies (their files have them), the trace of each decision (`loopx next
+--explain` tells it) and the time the survey was taken, which says nothing about the facts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from loopx.projections.facts import Survey, TodoFacts
 
 SCHEMA = "loopx.status/1"
 
-_LEFT_OUT = frozenset({"as_of", "is_full", "body"})
+_LEFT_OUT = frozenset({"as_of", "is_full", "body", "trace"})
 
 
 def status_file(survey: Survey) -> str:

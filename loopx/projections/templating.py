@@ -64,6 +64,7 @@ def _equipped(environment: Environment) -> Environment:
         day=words.day,
         clock=words.clock,
         person=words.person,
+        raw=escape.Raw,
         short=words.short,
         instant=lambda at: "" if at is None else format_instant(at),
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from loopx.model.actor import Origin
-from loopx.projections.facts import Lane, Survey, TimelineEntry
+from loopx.projections.facts import GoalFacts, Lane, Survey, TimelineEntry
 
 LANE_TITLES = {
     Lane.RUNNABLE: "Runnable",
@@ -139,6 +139,12 @@ def short(revision: str | None) -> str:
 def closed_otherwise(counts: Mapping[str, int]) -> str:
     """How many of the closed Todos were not done: ``1 cancelled, 2 superseded``; ``""`` for none."""
     return ", ".join(f"{counts[each]} {each}" for each in ("cancelled", "superseded") if counts.get(each))
+
+
+def now(goal: GoalFacts) -> str:
+    """What may happen now for each agent: ``coder-1 deliver, tester wait``; the mode alone where no agent takes part."""
+    decisions = goal.work.decisions if goal.work is not None else ()
+    return ", ".join(f"{each.agent} {each.mode}".strip().replace("_", " ") for each in decisions)
 
 
 def yesterday(survey: Survey) -> datetime | None:

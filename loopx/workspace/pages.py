@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from loopx.store.cache import Cache
     from loopx.workspace.opened import OpenWorkspace
+    from loopx.workspace.places import Places
     from loopx.workspace.results import View
 
 
@@ -60,7 +61,7 @@ class Pages:
         places = self._ws.places
         places.pages_dirty.unlink(missing_ok=True)
         view = self._ws.reader.now(take_in=False)
-        pages = made(self._ws.cache, view)
+        pages = made(self._ws.cache, view, places)
         try:
             changed = [path for path, text in pages.items() if _write(places.status / path, text)]
             _remove_others(places.status, set(pages))
@@ -94,12 +95,14 @@ class Pages:
         (folder / "version").write_text(__version__, encoding="ascii")
 
 
-def made(cache: Cache, view: View) -> Mapping[str, str]:
+def made(cache: Cache, view: View, places: Places) -> Mapping[str, str]:
     """Every page of ``view``, path to text; ``cache`` stands for the same revision."""
     from loopx.projections.pages import TIMELINE_LIMIT, render
-    from loopx.workspace.survey import survey, timeline
+    from loopx.workspace.doctor.repairs import repeated
+    from loopx.workspace.survey import survey_for_pages, timeline
 
-    return render(survey(cache, view, full=True), timeline(cache, TIMELINE_LIMIT))
+    shown = survey_for_pages(cache, view, repeated(places, view.at))
+    return render(shown, timeline(cache, TIMELINE_LIMIT))
 
 
 def is_rendering(lock: Path) -> bool:

@@ -7,12 +7,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.standing import GateBook, gate_standing
 from loopx.kernel.state import State
+from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.verdicts import HOPELESS, Verdict, verdict
 from loopx.model.actor import Origin
 from loopx.model.gate import Gate, GateStatus
@@ -27,6 +29,7 @@ from loopx.workspace.reports import LogEntry
 from loopx.workspace.results import EditState, PendingEdit, View
 
 if TYPE_CHECKING:
+    from loopx.kernel.obligations.record import Obligation
     from loopx.store.cache import Cache
 
 BRIEF = 7
@@ -41,20 +44,32 @@ def survey(cache: Cache, view: View, *, full: bool) -> Survey:
     return Surveyor(cache, view, full).make()
 
 
+def survey_for_pages(cache: Cache, view: View, owed: Sequence[Obligation] = ()) -> Survey:
+    """The facts of ``view`` with everything about the work on each Goal. ``owed`` are obligations of no Goal."""
+    from loopx.workspace.survey_work import obligation_facts
+
+    found = Surveyor(cache, view, full=True, with_work=True).make()
+    of_goals = (each for goal in found.goals if goal.work is not None for each in goal.work.obligations)
+    return replace(found, obligations=(*map(obligation_facts, owed), *of_goals))
+
+
 def timeline(cache: Cache, limit: int) -> list[TimelineEntry]:
     """The newest commits of the audit trail."""
     return [told(each) for each in log(cache, limit=limit)]
 
 
 class Surveyor:
-    """Makes one survey. The Gates are looked up once for all verdicts."""
+    """Makes one survey. Gates and effects are looked up once for all verdicts."""
 
-    def __init__(self, cache: Cache, view: View, full: bool) -> None:
+    def __init__(self, cache: Cache, view: View, full: bool, *, with_work: bool = False) -> None:
         self.cache = cache
+        self.with_work = with_work
         self.view = view
         self.state: State = view.state
         self.full = full
         self.gates = GateBook(view.state, view.at)
+        self.effects = EffectBook(view.state)
+        self.places = cache.places() if full else None
         self.goals = {each.id: each for each in self.state.goals()}
         self.entangled = [(todo, self.judged(todo)) for todo in self.state.entangled()]
         self.edits = [] if view.is_past else edits.pending(cache)
@@ -66,28 +81,35 @@ class Surveyor:
         row = self.cache.commit_at(self.view.revision) if self.view.revision else None
         tally, plain = self.state.tally(), self.state.plain_open()
         counts = {goal: self._lanes(goal, tally.get(goal, {}), plain.get(goal, 0)) for goal in self.goals}
+        goals = tuple(self._goals(counts))
         return Survey(
             title=config.title if config else "",
             revision=self.view.revision,
             revision_at=parse_instant(row.at) if row is not None else None,
             as_of=self.view.at,
             is_full=self.full,
-            goals=tuple(self._goals(counts)),
-            needs_you=self._some("needs_you", self._needs_you()),
+            goals=goals,
+            needs_you=self._some("needs_you", self._needs_you(goals)),
             running=self._some("running", self._running()),
             frontier=self._frontier(sum(each[Lane.RUNNABLE] for each in counts.values())),
             waiting=self._some("waiting", self._waiting()),
             blocked=self._some("blocked", self._blocked()),
             recent=() if self.view.is_past else tuple(told(each) for each in log(self.cache, limit=_RECENT)),
             problems=self._some("problems", self._problems()),
-            unreadable=sum(each.state is EditState.UNREADABLE for each in self.edits),
+            unreadable=len(self.unreadable()),
             counts=_summed(counts.values()),
             truncated=self.truncated,
         )
 
     def judged(self, todo: Todo) -> Verdict:
         """Whether ``todo`` may run, for nobody in particular."""
-        return verdict(self.state, todo, None, self.view.at, self.gates)
+        return verdict(self.state, todo, None, self.view.at, self.gates, self.effects)
+
+    def unreadable(self, goal: str | None = None) -> set[str]:
+        """Files that cannot be read, in the last accepted version or as they now are: unknown, never none."""
+        folder = "" if goal is None else f"goals/{goal}/"
+        typed = {each.path for each in self.edits if each.state is EditState.UNREADABLE}
+        return {path for path in typed if path.startswith(folder)} | set(self.state.unreadable(goal))
 
     # sections --------------------------------------------------------------------------------
 
@@ -99,7 +121,15 @@ class Surveyor:
             self.truncated[section] = more
         return found
 
-    def _needs_you(self) -> Iterator[Item]:
+    def _needs_you(self, goals: Sequence[GoalFacts]) -> Iterator[Item]:
+        told: set[str] = set()
+        for each in self._known_needs():
+            told.add(each.id)
+            yield each
+        for goal in goals:
+            yield from questions(goal, told)
+
+    def _known_needs(self) -> Iterator[Item]:
         for gate in self.state.gates(statuses=[GateStatus.OPEN, GateStatus.APPROVED]):
             if gate_standing(self.state, gate, self.view.at).status is GateStatus.OPEN:
                 yield self._gate_item(gate)
@@ -178,7 +208,7 @@ class Surveyor:
             id=todo.id,
             title=todo.title,
             goal=todo.goal,
-            path=self.path_of(Kind.TODO, todo.id),
+            path=self.path_of(Kind.TODO, todo.id, todo.goal),
             priority=todo.priority,
             who=todo.claimed_by or "",
             why=why,
@@ -192,7 +222,7 @@ class Surveyor:
             id=gate.id,
             title=gate.question,
             goal=gate.goal,
-            path=self.path_of(Kind.GATE, gate.id),
+            path=self.path_of(Kind.GATE, gate.id, gate.goal),
             who=gate.asked_by or "",
             why=(f"an approval covers {gate.scope}",),
             options=gate.options,
@@ -203,7 +233,9 @@ class Surveyor:
         )
 
     def path_of(self, kind: Kind, identity: str, goal: str = "") -> str:
-        """Where a document lies now."""
+        """Where a document lies now. ``goal`` is its Goal where the id is unique within one only."""
+        if self.places is not None and goal:
+            return self.places.get((kind.value, goal, identity), "")
         row = self.cache.entity(kind.value, identity, goal)
         return row.path if row is not None else ""
 
@@ -231,6 +263,23 @@ class Surveyor:
         touched = last_touched(self.cache, self.goals) if self.full else {}
         for goal in self.goals.values():
             yield goal_facts(self, goal, counts[goal.id], touched.get(goal.id))
+
+
+def questions(goal: GoalFacts, told: Collection[str]) -> Iterator[Item]:
+    """What the decisions for a Goal ask of a person, each question once, but for what names an item told already."""
+    asked: set[str] = set()
+    for each in goal.work.decisions if goal.work is not None else ():
+        if each.question and each.question not in asked and not any(item in each.question for item in told):
+            asked.add(each.question)
+            yield Item(
+                kind=ItemKind.QUESTION,
+                id=each.about or goal.id,
+                title=each.question,
+                goal=goal.id,
+                path=goal.path,
+                who=f"agent:{each.agent}" if each.agent else "",
+                why=(each.message,) if each.message != each.question else (),
+            )
 
 
 def told(each: LogEntry) -> TimelineEntry:

@@ -15,9 +15,9 @@ from loopx.model.todo import Todo
 from loopx.model.vision import Vision
 from loopx.projections.facts import CriterionFacts, EvidenceFacts, GateFacts, GoalFacts, TodoFacts, VisionFacts
 from loopx.workspace.history import log
-from loopx.workspace.results import EditState
 
 if TYPE_CHECKING:
+    from loopx.projections.work_facts import WorkFacts
     from loopx.store.cache import Cache
     from loopx.workspace.survey import Surveyor
 
@@ -38,13 +38,20 @@ def goal_facts(surveyor: Surveyor, goal: Goal, counts: Mapping[str, int], touche
         path=f"{folder}goal.md",
         criteria=tuple(_criterion(surveyor, goal, each) for each in goal.acceptance),
         counts=counts,
-        unreadable=sum(each.state is EditState.UNREADABLE and each.path.startswith(folder) for each in surveyor.edits),
+        unreadable=len(surveyor.unreadable(goal.id)),
         todos=tuple(_todo(surveyor, each) for each in todos),
         gates=tuple(_gate(surveyor, each, todos) for each in surveyor.state.gates(goal.id)) if surveyor.full else (),
         visions=tuple(_vision(surveyor, each) for each in surveyor.state.visions(goal.id)) if surveyor.full else (),
+        work=_work(surveyor, goal) if surveyor.with_work else None,
         last_revision=touched[0] if touched else None,
         last_revision_at=touched[1] if touched else None,
     )
+
+
+def _work(surveyor: Surveyor, goal: Goal) -> WorkFacts:
+    from loopx.workspace.survey_work import work_facts
+
+    return work_facts(surveyor, goal)
 
 
 def last_touched(cache: Cache, goals: Collection[str]) -> dict[str, _Touch]:
@@ -85,7 +92,7 @@ def _evidence(surveyor: Surveyor, identity: str) -> EvidenceFacts:
         summary=found.summary,
         source=found.source,
         observed_at=found.observed_at,
-        path=surveyor.path_of(Kind.EVIDENCE, identity),
+        path=surveyor.path_of(Kind.EVIDENCE, identity, found.goal),
     )
 
 
@@ -98,7 +105,7 @@ def _todo(surveyor: Surveyor, todo: Todo) -> TodoFacts:
         goal=todo.goal,
         title=todo.title,
         status=todo.status,
-        path=surveyor.path_of(Kind.TODO, todo.id),
+        path=surveyor.path_of(Kind.TODO, todo.id, todo.goal),
         todo_class=todo.todo_class,
         priority=todo.priority,
         claimed_by=todo.claimed_by or "",
@@ -128,7 +135,7 @@ def _gate(surveyor: Surveyor, gate: Gate, todos: Collection[Todo]) -> GateFacts:
         scope=gate.scope,
         question=gate.question,
         status=standing.status,
-        path=surveyor.path_of(Kind.GATE, gate.id),
+        path=surveyor.path_of(Kind.GATE, gate.id, gate.goal),
         options=gate.options,
         deadline=gate.deadline,
         is_overdue=standing.is_overdue,

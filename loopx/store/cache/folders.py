@@ -23,6 +23,11 @@ class Folders(Database):
         rows = self._all(f"SELECT {_COLUMNS} FROM entity ORDER BY path")
         return [EntityRow._make((*row[:10], bool(row[10]), *row[11:])) for row in rows]
 
+    def places(self) -> dict[tuple[str, str, str], str]:
+        """Kind, Goal and id of every document, and where it lies; of two paths with one id the first in path order."""
+        found = self._all("SELECT kind, goal, id, path FROM entity ORDER BY path DESC")
+        return {(kind, goal, id): path for kind, goal, id, path in found}
+
     def count_documents(self) -> int:
         return int(self._first("SELECT count(*) FROM entity")[0])
 

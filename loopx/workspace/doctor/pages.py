@@ -25,7 +25,7 @@ def pages(anew: Anew) -> Iterator[Finding]:
     if before is None and not places.status.exists():
         yield _finding(links.FOLDER, "No page was rendered yet.", "`loopx status --render` does.", is_fault=False)
         return
-    fresh = made(anew.cache, anew.view)
+    fresh = made(anew.cache, anew.view, places)
     for path, text in fresh.items():
         found = _bytes(places.status / path)
         if found != text.encode():

@@ -30,20 +30,19 @@ def repair(ws: OpenWorkspace, *, actor: Actor, cause: str | None = None) -> Repa
     Raises :class:`RefusedError` where ``actor`` may not, and what keeps a surface from being mended.
     """
     _refuse_unentitled(ws, actor)
-    if cause is not None:
-        repairs.explain(ws.places, cause, str(actor), ws.clock.now())
     before = examine(ws)
     wrong = [each for each in before.findings if each.may_be_repaired]
     done: list[str] = []
     for surface, mend in MENDS:
         if any(each.surface is surface for each in wrong):
             done += mend(ws)
-    repairs.note(
-        ws.places, sorted({_counted(each) for each in wrong if each.surface is not Surface.JOURNAL}), before.basis.now
-    )
-    if wrong:
-        done += _render(ws)  # pages show what the other surfaces said, and how often they were repaired
-    after = examine(ws) if wrong else before
+    now = before.basis.now
+    repairs.note(ws.places, sorted({_counted(each) for each in wrong if each.surface is not Surface.JOURNAL}), now)
+    if cause is not None:
+        repairs.explain(ws.places, cause, str(actor), now)
+    if wrong or cause is not None:
+        done += _render(ws)  # pages show what the other surfaces said, and what is owed for repairs
+    after = examine(ws) if wrong or cause is not None else before
     return Repaired(before=before, after=after, done=tuple(done), reassess=tuple(_reassess(ws, wrong)))
 
 
