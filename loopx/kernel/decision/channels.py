@@ -157,7 +157,7 @@ def _deliver(facts: Facts, match: Match) -> _Told:
 def _observe(facts: Facts, match: Match) -> _Told:
     watched: Watched = match.subject
     act = f"Look at {watched.todo.target or watched.todo.id} and record what you see; look at nothing else."
-    cli = CliChannel((_commands(facts).poll(watched.todo),), True, _SPEND)
+    cli = CliChannel(_commands(facts).poll(watched.todo), True, _SPEND)
     return _Told(_must(act), cli, at_once(_NEXT, facts.now))
 
 

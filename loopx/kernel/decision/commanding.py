@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _PERSON = "human-"
+_LONG_TARGET = 400
+"""Bytes of a monitor's target that are written out."""
 
 
 def quote(text: str) -> str:
@@ -77,8 +79,12 @@ class Commands:
     def meet(self, criterion: str) -> str:
         return self._by(f"loopx goal meet {self.goal} {criterion} --evidence …")
 
-    def poll(self, monitor: Todo) -> str:
-        return self._by(f"loopx monitor poll {monitor.id} --target {quote(monitor.target or '…')} --seen …")
+    def poll(self, monitor: Todo) -> tuple[str, ...]:
+        """The look itself; a target too long for a decision is to be read from the monitor first."""
+        target = quote(monitor.target or "…")
+        is_long = len(target.encode("utf-8", "replace")) > _LONG_TARGET
+        first = (f"loopx monitor show {monitor.id}",) if is_long else ()
+        return (*first, self._by(f"loopx monitor poll {monitor.id} --target {'…' if is_long else target} --seen …"))
 
     def settle_effect(self, effect: Effect) -> tuple[str, ...]:
         return (

@@ -12,14 +12,14 @@ from loopx.model.codec import plain
 from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
-    from loopx.kernel.decision.record import GateLine, Selected
+    from loopx.kernel.decision.record import GateLine, Selected, Step
     from loopx.kernel.obligations.record import Obligation
     from loopx.model.goal import Goal
     from loopx.model.todo import Todo
     from loopx.model.turn import Turn
 
-DECISION_BYTES = 4000
-"""What a decision may take as JSON, its trace apart; with its envelope it stays within 4 KB and a little."""
+DECISION_BYTES = 3900
+"""What a decision may take as JSON, its trace apart; in the envelope of the command line it stays within 4 KB."""
 
 _STEPS: tuple[tuple[int, int], ...] = ((5, 160), (5, 80), (3, 60), (1, 40), (0, 40))
 """How many items of a list and how many characters of a text are shown, tried one after the other until it fits."""
@@ -30,10 +30,7 @@ def decision_facts(decision: Decision, explain: bool = False) -> dict[str, Any]:
     and ``left_out`` says how many items are not shown."""
     facts = _fitted(decision, DECISION_BYTES)
     if explain:
-        facts["trace"] = [
-            {"rule": each.rule, "verdict": "match" if each.is_match else "no", "facts": _values(each.facts)}
-            for each in decision.trace
-        ]
+        facts["trace"] = [_step(each) for each in decision.trace]
     return facts
 
 
@@ -63,8 +60,8 @@ def writeback_commands(turn: Turn) -> tuple[str, ...]:
 
 
 def size_of(facts: Mapping[str, Any]) -> int:
-    """Bytes of ``facts`` as compact JSON."""
-    return len(json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace"))
+    """Bytes of ``facts`` as the command line prints them for programs."""
+    return len(json.dumps(facts, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def _fitted(decision: Decision, limit: int) -> dict[str, Any]:
@@ -120,6 +117,12 @@ def _facts(decision: Decision, items: int, characters: int) -> dict[str, Any]:
         },
         "basis": {"revision": decision.revision, "at": format_instant(decision.at) if decision.at else None},
     }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    is_asked = step.facts.get("asked") is not False
+    verdict = "match" if step.is_match else "no" if is_asked else "not asked"
+    return {"rule": step.rule, "verdict": verdict, "facts": _values(step.facts) if is_asked else {}}
 
 
 def _selected(selected: Selected | None, characters: int) -> dict[str, Any] | None:

@@ -51,7 +51,7 @@ def work(name: str = T1, **fields: Any) -> Todo:
 def monitor(name: str = M1, **fields: Any) -> Todo:
     """A monitor that is looked at every hour and was never looked at: due at once."""
     watched = {"todo_class": TodoClass.MONITOR, "target": "https://example.org/ci", "cadence": "1h"}
-    return todo(name, "Watch the build", **{**watched, **fields})
+    return todo(name, **{"title": "Watch the build", **watched, **fields})
 
 
 def looked_at(name: str = M1, at: datetime = START, **fields: Any) -> MonitorLog:
