@@ -98,7 +98,7 @@ def test_what_is_written_is_found_by_its_place_and_read_back_equal(kind: Kind, m
     assert location.goal == goal_of(entity)
     reading = read(path, emit(path, entity))
     assert reading.problems == () and reading.warnings == ()
-    assert reading.entity == entity
+    assert reading.entity is not None and reading.entity == entity
     assert emit(path, reading.entity) == emit(path, entity)
 
 

@@ -131,9 +131,18 @@ def test_an_act_on_the_outside_passes_every_guard_of_the_work_it_is_for(at: Desk
 
 
 def test_where_a_lease_is_asked_for_the_act_needs_its_key() -> None:
-    proof = {"key": "k-1", "epoch": 1, "version": 1, "acquired_by": "op-1", "terms": "x", "ttl_seconds": 2700}
-    times = {"acquired_at": START, "renewed_at": START, "expires_at": START + timedelta(minutes=45)}
-    lease = Lease(todo=T1, owner="bot", goal="beta", **proof, **times)
+    terms: dict[str, Any] = {
+        "key": "k-1",
+        "epoch": 1,
+        "version": 1,
+        "acquired_by": "op-1",
+        "terms": "x",
+        "ttl_seconds": 2700,
+        "acquired_at": START,
+        "renewed_at": START,
+        "expires_at": START + timedelta(minutes=45),
+    }
+    lease = Lease(todo=T1, owner="bot", goal="beta", **terms)
     strict = config(*KNOWN, ownership=Ownership.LEASE)
     assert Desk.of(strict, goal(), todo()).no(publish(), BOT).code == "lease-required"
     at = Desk.of(strict, goal(), todo(), lease)

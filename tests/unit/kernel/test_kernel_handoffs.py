@@ -255,7 +255,7 @@ def after(at: Desk, change: str) -> None:
         case "claimed by another":
             at.do(c.UnclaimTodo(todo=T1), BOT)
             at.do(c.ClaimTodo(todo=T1), edited(REX, name="tom"))
-        case "leased to another":
+        case _:
             at.entities.append(lease("tom"))
 
 

@@ -8,36 +8,16 @@ from typing import Any
 import pytest
 
 from loopx.kernel import commands as c
-from loopx.kernel.cadence import DEFAULT_CADENCE, MonitorStanding, cadence_of, monitor_standing
-from loopx.kernel.durations import LONGEST, later
-from loopx.kernel.outcome import Accepted, Record
+from loopx.kernel.cadence import DEFAULT_CADENCE, cadence_of, monitor_standing
+from loopx.kernel.outcome import Record
 from loopx.model.goal import GoalStatus
 from loopx.model.kind import Kind
 from loopx.model.monitor import MonitorLog, PollResult
 from loopx.model.records import EvidenceKind
-from loopx.model.todo import Todo, TodoClass, TodoStatus
+from loopx.model.todo import TodoClass, TodoStatus
 from tests.support.clock import START
-from tests.support.kernel import ANN, BOT, REX, T1, T2, Desk, config, criterion, edited, facts, goal, todo
-
-TARGET = "https://example.org/status"
-
-
-def watched(**fields: Any) -> Todo:
-    return todo(
-        **{"title": "Watch the site", "todo_class": TodoClass.MONITOR, "target": TARGET, "cadence": "6h", **fields}
-    )
-
-
-def desk(*more: Any, **fields: Any) -> Desk:
-    return Desk.of(config(), goal(), watched(**fields), *more)
-
-
-def look(seen: str | None = "200 OK", **more: Any) -> c.PollMonitor:
-    return c.PollMonitor(**{"todo": T1, "target": TARGET, "seen": seen, **more})
-
-
-def dead() -> c.PollMonitor:
-    return look(None, is_dead=True)
+from tests.support.kernel import ANN, BOT, REX, T1, T2, Desk, criterion, edited, facts, goal, todo
+from tests.unit.kernel.watching import TARGET, dead, desk, look, watched
 
 
 def log(at: Desk) -> MonitorLog:
@@ -46,16 +26,12 @@ def log(at: Desk) -> MonitorLog:
     return found
 
 
-def standing(at: Desk) -> MonitorStanding:
-    return monitor_standing(at.state, at.todo(), at.now)
-
-
 # what makes a monitor ------------------------------------------------------------------------
 
 
 def test_adding_a_monitor_takes_a_target_and_a_cadence() -> None:
     at = Desk.of(goal())
-    monitor = {"goal": "beta", "title": "Watch", "todo_class": TodoClass.MONITOR}
+    monitor: dict[str, Any] = {"goal": "beta", "title": "Watch", "todo_class": TodoClass.MONITOR}
     assert at.no(c.AddTodo(**monitor, cadence="6h")).code == "target-missing"
     assert at.no(c.AddTodo(**monitor, target=TARGET)).code == "cadence-invalid"
     made = at.do(
@@ -106,7 +82,7 @@ def test_what_only_a_monitor_has_is_refused_on_other_work() -> None:
 
 
 def test_watching_does_not_end_before_it_begins() -> None:
-    monitor = {"todo_class": TodoClass.MONITOR, "target": TARGET, "cadence": "1h"}
+    monitor: dict[str, Any] = {"todo_class": TodoClass.MONITOR, "target": TARGET, "cadence": "1h"}
     at = Desk.of(goal())
     ended = c.AddTodo(goal="beta", title="Watch", expires_at="2026-03-02T08:59:59Z", **monitor)
     assert at.no(ended).facts["field"] == "expires_at"
@@ -127,10 +103,10 @@ def test_a_hand_made_monitor_that_leaves_something_out_is_taken_in_with_a_notice
 
 def test_who_may_do_it_with_what_abilities_and_where_is_set_when_it_is_added() -> None:
     at = Desk.of(goal())
-    command = {"goal": "beta", "title": "Write it"}
     made = at.do(
         c.AddTodo(
-            **command,
+            goal="beta",
+            title="Write it",
             capabilities=("python", "python "),
             write_scopes=("docs/**",),
             excluded_agents=("rex", "rex"),
@@ -339,75 +315,3 @@ def test_a_monitor_that_was_looked_at_is_not_deleted_by_hand() -> None:
     at = desk()
     at.do(look())
     assert at.mistyped(at.todo(), None).code == "document-closed"
-
-
-# when it is due ------------------------------------------------------------------------------
-
-
-def test_a_monitor_nobody_looked_at_is_due_at_once() -> None:
-    assert standing(desk()).is_due
-    assert standing(desk(created_at=None)).is_due
-    assert standing(desk(created_at=START + timedelta(days=400))).is_due
-
-
-def test_it_is_due_at_the_very_moment_and_overdue_a_whole_cadence_later() -> None:
-    at = desk()
-    at.do(look())
-    for hours, due, overdue in ((5.9, False, False), (6, True, False), (11.9, True, False), (12, True, True)):
-        at.now = START + timedelta(hours=hours)
-        found = standing(at)
-        assert (found.is_due, found.is_overdue) == (due, overdue), hours
-        assert found.next_due_at == START + timedelta(hours=6)
-
-
-def test_the_last_slot_is_the_one_after_which_watching_ends() -> None:
-    at = desk(expires_at=START + timedelta(hours=13))
-    at.do(look())
-    at.wait(hours=6)
-    assert standing(at).is_due and not standing(at).is_last_slot
-    at.wait(hours=2)
-    assert standing(at).is_last_slot
-    at.wait(hours=6)
-    found = standing(at)
-    assert found.is_expired and not found.is_due and found.next_due_at is None
-
-
-def test_a_closed_blocked_or_aimless_monitor_is_never_due() -> None:
-    for fields in ({"status": TodoStatus.DONE}, {"status": TodoStatus.BLOCKED, "reason": "x"}, {"target": None}):
-        found = standing(desk(**fields))
-        assert not found.is_due and found.next_due_at is None and found.why
-
-
-def test_a_changed_cadence_counts_from_the_last_look() -> None:
-    at = desk()
-    at.do(look())
-    at.do(c.EditTodo(todo=T1, fields={"cadence": "1h"}))
-    assert standing(at).next_due_at == START + timedelta(hours=1)
-
-
-def test_a_clock_set_back_puts_the_next_look_off_by_one_cadence_at_most() -> None:
-    at = desk()
-    at.now = START + timedelta(days=3650)
-    at.do(look())
-    at.now = START
-    assert standing(at).next_due_at == START + timedelta(hours=6)
-
-
-@pytest.mark.parametrize("cadence", ["999999w", "999999d", "999999h999999m", "1s"])
-def test_L08_no_cadence_however_long_runs_over_or_comes_at_once(cadence: str) -> None:
-    at = desk(cadence=cadence)
-    at.do(look())
-    found = standing(at)
-    assert not found.is_due and found.next_due_at is not None
-    assert timedelta(seconds=1) <= found.next_due_at - at.now <= LONGEST
-    at.now = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-    made = at.ask(look("other", is_material=True, no_follow_up="The end of time"))
-    assert isinstance(made, Accepted)
-    assert standing(at).next_due_at is not None
-
-
-@pytest.mark.parametrize("length", [timedelta(days=2**29), LONGEST, timedelta(seconds=2**40)])
-def test_L08_a_sum_of_times_stops_at_the_last_instant(length: timedelta) -> None:
-    last = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
-    assert later(last, length) == last
-    assert later(START, timedelta(0)) == START

@@ -29,7 +29,7 @@ SECRETS = [
 PRIVATE = [
     "see /home/ann/project/notes.md",
     "it lies in /Users/ann/x",
-    "~/work/notes.md",
+    "~/papers/notes.md",
     "C:\\Users\\ann\\x",
     "\\\\fileserver\\share",
     "file:///srv/x",
