@@ -117,6 +117,17 @@ def standing_completion(state: State, todo: Todo) -> Completion | None:
     return next((each for each in reversed(log.entries if log else ()) if each.stands), None)
 
 
+def lapsed(state: State, completion: Completion, now: datetime | None) -> str | None:
+    """Why nothing that backed ``completion`` applies any more, so that it supports nothing; ``None`` while some does."""
+    from loopx.kernel.bindings import evidence_standing
+
+    backing = [found for each in completion.evidence if (found := state.evidence(each)) is not None]
+    standings = [(each.id, evidence_standing(state, each, now)) for each in backing]
+    if not standings or any(standing.counts for _, standing in standings):
+        return None
+    return f"{standings[0][0]}: {standings[0][1].why}"
+
+
 def unvalidated(state: State, todo: Todo) -> bool:
     """Whether ``todo`` is done on nothing but somebody's word, so that it supports no criterion."""
     if todo.status is not TodoStatus.DONE:

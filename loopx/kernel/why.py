@@ -17,7 +17,7 @@ from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import folded_name, resolve
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
-from loopx.kernel.support import standing_completion
+from loopx.kernel.support import lapsed, standing_completion
 from loopx.kernel.verdicts import RULES, case_of, verdict
 from loopx.kernel.wording import listed
 from loopx.model.actor import Actor
@@ -78,7 +78,7 @@ def _kind(state: State, typed: str) -> Kind:
 def _todo(state: State, todo: Todo, now: datetime, actor: Actor | None) -> Explanation:
     found = verdict(state, todo, actor, now)
     summary = "It can be worked on now." if found.is_runnable else f"It cannot be worked on: {found.reasons[0].message}"
-    lines = _closed_lines(state, todo) if todo.status.is_closed else _rule_lines(state, todo, now, actor)
+    lines = _closed_lines(state, todo, now) if todo.status.is_closed else _rule_lines(state, todo, now, actor)
     return Explanation(Kind.TODO, todo.id, todo.title, todo.status.value, summary, lines)
 
 
@@ -103,7 +103,7 @@ def _held_lines(state: State, todo: Todo, now: datetime) -> Iterator[Line]:
         yield Line("claimed by", "note", f"The claim of {todo.claimed_by} has lapsed: nobody acted on it.")
 
 
-def _closed_lines(state: State, todo: Todo) -> tuple[Line, ...]:
+def _closed_lines(state: State, todo: Todo, now: datetime) -> tuple[Line, ...]:
     if todo.status is not TodoStatus.DONE:
         by = f" by {listed(todo.superseded_by)}" if todo.superseded_by else ""
         return (Line("status", "note", f"It was {todo.status}{by}. {todo.reason or ''}".strip()),)
@@ -112,11 +112,13 @@ def _closed_lines(state: State, todo: Todo) -> tuple[Line, ...]:
         return (Line("completion", "no", "No completion of it stands: nothing shows who finished it."),)
     message = f"Finished by {completion.by}; what goes on: {completion.continuation}."
     facts = {"operation": completion.operation, "evidence": list(completion.evidence)}
-    backed = "Evidence backs it." if completion.validated else "Only the word of whoever finished it backs it."
-    return (
-        Line("completion", "ok", message, facts),
-        Line("validation", "ok" if completion.validated else "no", backed),
-    )
+    if not completion.validated:
+        backed = Line("validation", "no", "Only the word of whoever finished it backs it: it is unvalidated.")
+    elif (why := lapsed(state, completion, now)) is not None:
+        backed = Line("validation", "no", f"What backed it supports nothing now. {why}")
+    else:
+        backed = Line("validation", "ok", "Evidence backs it.")
+    return (Line("completion", "ok", message, facts), backed)
 
 
 def _gate(state: State, gate: Gate, now: datetime) -> Explanation:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loopx.store.git.artifact import commit_of, digest_of, project_files, remotes_of, submodules_of
+from loopx.store.git.artifact import changed_since, commit_of, digest_of, project_files, remotes_of, submodules_of
 from tests.store.building import git
 from tests.support.project import Project
 
@@ -265,3 +265,40 @@ def test_settings_of_the_repository_change_no_digest(project: Project) -> None:
 def test_remotes_are_listed(project: Project) -> None:
     project.git("remote", "add", "origin", "git@example.org:ann/lab.git")
     assert remotes_of(project.root) == ["git@example.org:ann/lab.git"]
+
+
+def test_what_differs_from_a_commit_is_told_with_what_nobody_added(project: Project) -> None:
+    first = commit_of(project.root)
+    assert first is not None and changed_since(project.root, first) == []
+    project.write("docs/é a.md", "text")
+    commit_all(project)
+    write(project)
+    project.write("docs/b.md", "text")
+    (project.root / "docs" / "é a.md").unlink()
+    assert changed_since(project.root, first) == [("A", "docs/b.md"), ("M", "app.py")]
+    assert changed_since(project.root, first, ["docs/**"]) == [("A", "docs/b.md")]
+    second = commit_of(project.root)
+    assert second is not None
+    delete(project)
+    assert changed_since(project.root, second) == [("A", "docs/b.md"), ("D", "app.py"), ("D", "docs/é a.md")]
+
+
+def test_what_differs_is_told_by_paths_below_the_project(project: Project) -> None:
+    first = commit_of(project.root)
+    project.write("part/a.py", "a")
+    project.write("app.py", "x = 2\n")
+    commit_all(project)
+    assert first is not None and changed_since(project.root / "part", first) == [("A", "a.py")]
+
+
+def test_a_commit_nobody_knows_any_more_tells_nothing(project: Project) -> None:
+    assert changed_since(project.root, "0" * 39 + "1") is None
+
+
+def test_what_tools_leave_behind_counts_neither_before_nor_after_it_is_committed(project: Project) -> None:
+    before = digest(project)
+    for path in ("__pycache__/a.pyc", "pkg/__pycache__/b.pyc", ".pytest_cache/v", ".coverage", "docs/.DS_Store"):
+        project.write(path, "x")
+    assert digest(project) == before
+    commit_all(project)
+    assert digest(project) == before

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from loopx.kernel.bindings import EvidenceStanding, EvidenceVerdict, evidence_standing
-from loopx.kernel.commands import CompleteTodo, EditGoal, EditTodo, RecordEvidence, ReopenTodo
+from loopx.kernel.commands import CompleteTodo, EditGoal, EditTodo, MeetCriterion, RecordEvidence, ReopenTodo
 from loopx.kernel.digest import completion_basis, validation_inputs
+from loopx.kernel.outcome import Refused
+from loopx.kernel.why import Line, explain
 from loopx.model.actor import Origin
 from loopx.model.goal import Boundary
 from loopx.model.kind import Kind
@@ -365,3 +367,20 @@ def test_a_completion_rests_on_the_todo_as_it_was_when_its_validation_began(chan
     desk.entities = before
     desk.entities[1] = edited(desk.todo(), title="Another", body="notes", priority=Priority.P0)
     desk.do(command, BOT)
+
+
+def test_a_todo_whose_only_support_needs_reassessment_says_so_and_supports_nothing() -> None:
+    desk, around = place()
+    made = validated(desk)
+    desk.do(CompleteTodo(todo=T1, evidence=made), BOT)
+
+    def told() -> Line:
+        found = explain(desk.state, T1, desk.now)
+        assert not isinstance(found, Refused)
+        return found.lines[-1]
+
+    assert (told().verdict, told().message) == ("ok", "Evidence backs it.")
+    around.files["src/app.py"] = "2"
+    assert told().verdict == "no" and f"{E1}: It needs reassessment" in told().message
+    meet = MeetCriterion(goal="beta", criterion="a1", evidence=(T1,))
+    assert desk.no(meet, BOT).code == "criterion-evidence-insufficient"
