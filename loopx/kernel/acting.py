@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from loopx.kernel.agents import unregistered
+from loopx.kernel.agents import only_watches, unregistered
 from loopx.kernel.answering import accepted, fresh_id, headline, stamp
 from loopx.kernel.apply import updated
 from loopx.kernel.authority import beyond
@@ -165,6 +165,8 @@ def _agent(state: State, command: OpenEffect, context: Context, goal: Goal) -> s
         return beyond(context, f"it records its own effects, not those of {agent}")
     if context.actor.is_human and agent == own:
         return agent
+    if only_watches(goal, agent):
+        return beyond(context, f"{agent} only monitors in {goal.id}")
     return unregistered(state, agent, goal.id) or agent
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import listed, quoted, refuse
-from loopx.model.goal import Goal, Participant
+from loopx.model.goal import AgentMode, Goal, Participant
 
 
 def is_registered(state: State, agent: str, goal_id: str | None = None) -> bool:
@@ -37,3 +37,9 @@ def participant(goal: Goal, agent: str) -> Participant | None:
     if not goal.agents:
         return Participant(id=agent)
     return next((each for each in goal.agents if each.id == agent), None)
+
+
+def only_watches(goal: Goal, agent: str) -> bool:
+    """Whether ``agent`` takes part in ``goal`` to look at monitors, and not to deliver."""
+    found = participant(goal, agent)
+    return found is not None and found.mode is AgentMode.MONITOR_ONLY

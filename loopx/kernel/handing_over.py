@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from loopx.kernel.agents import unregistered
+from loopx.kernel.agents import only_watches, unregistered
 from loopx.kernel.answering import accepted, fresh_id, headline, stamp
 from loopx.kernel.apply import updated
 from loopx.kernel.authority import beyond
@@ -199,6 +199,8 @@ def _receiver(
     refused = bad_agent(receiver)
     if refused is None and not receiver.startswith(PERSON_PREFIX):
         refused = unregistered(state, receiver, goal.id)
+    if refused is None and only_watches(goal, receiver):
+        refused = refuse("agent-excluded", f"{receiver} only monitors in {goal.id}.", agent=receiver, goal=goal.id)
     excluding = next((each for each in todos if receiver in each.excluded_agents), None)
     if refused is None and excluding is not None:
         refused = refuse("agent-excluded", f"{excluding.id} excludes {receiver}.", todo=excluding.id, agent=receiver)
@@ -240,6 +242,9 @@ def _not_for(state: State, handoff: Handoff, context: Context) -> Refused | None
         return beyond(context, f"{handoff.id} is its own offer")
     if handoff.receiver not in (None, context.actor.name):
         return beyond(context, f"{handoff.id} is for {handoff.receiver}")
+    goal = state.goal(handoff.goal)
+    if goal is not None and only_watches(goal, context.actor.name):
+        return beyond(context, f"it only monitors in {goal.id}")
     return unregistered(state, context.actor.name, handoff.goal)
 
 

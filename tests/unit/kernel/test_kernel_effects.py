@@ -11,7 +11,7 @@ from loopx.kernel import commands as c
 from loopx.kernel.durations import LONGEST
 from loopx.kernel.effects import open_postconditions, unknown_effects
 from loopx.model.effect import Effect, EffectStatus
-from loopx.model.goal import GoalStatus, Participant
+from loopx.model.goal import AgentMode, GoalStatus, Participant
 from loopx.model.kind import Kind
 from loopx.model.lease import Lease
 from loopx.model.policy import Ownership
@@ -37,6 +37,7 @@ from tests.support.kernel import (
 )
 
 KNOWN = (AgentEntry(id="bot"), AgentEntry(id="rex"))
+WATCHER = Participant(id="bot", mode=AgentMode.MONITOR_ONLY)
 
 
 def desk(*more: Any, **fields: Any) -> Desk:
@@ -122,6 +123,7 @@ def test_no_new_identity_hides_an_outcome_nobody_knows() -> None:
         (desk(excluded_agents=("bot",)), "agent-excluded"),
         (Desk.of(config(AgentEntry(id="rex")), goal(), todo()), "agent-unregistered"),
         (Desk.of(config(*KNOWN), goal(agents=(Participant(id="rex"),)), todo()), "agent-unregistered"),
+        (Desk.of(config(*KNOWN), goal(agents=(WATCHER,)), todo()), "actor-not-permitted"),
         (Desk.of(config(*KNOWN), goal(), goal("gamma"), todo(goal="gamma")), "field-value"),
         (Desk.of(config(*KNOWN), goal()), "todo-unknown"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from loopx.kernel import commands as c
 from loopx.kernel.handoffs import packet, unanswered
 from loopx.kernel.outcome import Record
-from loopx.model.goal import Boundary, GoalStatus, Participant
+from loopx.model.goal import AgentMode, Boundary, GoalStatus, Participant
 from loopx.model.handoff import Handoff, HandoffStatus
 from loopx.model.kind import Kind
 from loopx.model.lease import Lease, LeaseStatus
@@ -342,3 +342,10 @@ def test_what_a_packet_names_is_not_deleted_by_hand() -> None:
         refused = at.mistyped(before, None)
         assert (refused.code, refused.facts["by"][-1]) == ("document-referenced", name)
     assert at.mistyped(at.goal(), None).code == "document-referenced"
+
+
+def test_an_agent_that_only_monitors_takes_no_work_over() -> None:
+    watching = (Participant(id="bot"), Participant(id="rex", mode=AgentMode.MONITOR_ONLY), Participant(id="tom"))
+    at = Desk.of(config(*KNOWN), goal(agents=watching), todo(claimed_by="bot", claimed_at=START))
+    assert at.no(offer(), BOT).code == "agent-excluded"
+    assert at.no(c.AcceptHandoff(handoff=offered(at, to=None)), REX).code == "actor-not-permitted"
