@@ -20,7 +20,6 @@ from loopx.kernel.obligations.arming import Scene
 from loopx.kernel.obligations.deriving import derived
 from loopx.kernel.obligations.record import OPERATORS, Obligation
 from loopx.kernel.quota import Window, window
-from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.turns.past import last_ended, open_turn
 from loopx.model.gate import GateStatus
@@ -163,12 +162,8 @@ class Facts:
 
     @cached_property
     def open_gates(self) -> tuple[Gate, ...]:
-        """Questions of this Goal a person has yet to answer, the overdue first, then the oldest.
-
-        An approval that no longer counts asks again: :func:`gate_standing` tells.
-        """
-        found = [each for each in self.state.gates(self.goal.id, _WAITING) if self._is_open(each)]
-        return tuple(sorted(found, key=self._urgency))
+        """Questions of this Goal a person has yet to answer, the overdue first, then the oldest."""
+        return tuple(sorted(self.state.gates(self.goal.id, _WAITING), key=self._urgency))
 
     def gate_lines(self, blocked: dict[str, int] | None = None) -> tuple[GateLine, ...]:
         """The open Gates as the decision shows them; ``blocked`` says how many Todos wait for each where counted."""
@@ -182,9 +177,6 @@ class Facts:
             )
             for each in self.open_gates
         )
-
-    def _is_open(self, gate: Gate) -> bool:
-        return gate_standing(self.state, gate, self.now).status in _WAITING
 
     def _urgency(self, gate: Gate) -> tuple[bool, str, str]:
         late = gate.deadline is not None and self.now > gate.deadline

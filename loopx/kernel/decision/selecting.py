@@ -123,16 +123,11 @@ class Work:
             seen, limit = len(found), limit * _WIDER
 
     def _candidate(self, todo: Todo) -> Candidate | None:
-        reasons = self.reasons(todo)
-        is_own = todo.claimed_by == self.name
-        if not reasons:
-            return Candidate(todo, is_own)
-        if {each.code for each in reasons} != {ReasonCode.TODO_DEFERRED}:
+        is_put_aside = todo.status is TodoStatus.DEFERRED
+        if is_put_aside and waking(self.state, todo, self.now).wake is not Wake.MET:
             return None
-        return Candidate(todo, is_own, needs_resume=True) if self._is_awake(todo) else None
-
-    def _is_awake(self, todo: Todo) -> bool:
-        return waking(self.state, todo, self.now).wake is Wake.MET
+        left = {each.code for each in self.reasons(todo)} - {ReasonCode.TODO_DEFERRED}
+        return None if left else Candidate(todo, todo.claimed_by == self.name, needs_resume=is_put_aside)
 
 
 def _order(candidate: Candidate) -> tuple[str, str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -15,6 +15,7 @@ from loopx.kernel.obligations.discharging import IN_WORDS
 from loopx.kernel.obligations.record import OPERATORS, Obligation, ObligationKind
 from loopx.kernel.policies import goal_policies
 from loopx.kernel.state import State
+from loopx.kernel.turns.past import ended
 from loopx.model.goal import AgentMode
 from loopx.model.ids import ALPHABET
 from loopx.model.todo import Todo, TodoClass, TodoStatus
@@ -22,12 +23,14 @@ from loopx.model.todo import Todo, TodoClass, TodoStatus
 if TYPE_CHECKING:
     from loopx.kernel.criteria import CriterionStanding
     from loopx.model.goal import Criterion, Goal, GoalPolicies
+    from loopx.model.turn import Turn
 
 PERSON = "human-"
 """How the names of people begin where an agent's name may stand."""
 
 UNCLOSED = (TodoStatus.OPEN, TodoStatus.BLOCKED, TodoStatus.DEFERRED)
 _LENGTH = 10
+_A_FEW = 16
 
 
 @dataclass
@@ -37,6 +40,7 @@ class Scene:
     state: State
     goal: Goal
     now: datetime
+    _past: dict[str, list[Turn]] = field(default_factory=dict)
 
     @cached_property
     def policies(self) -> GoalPolicies:
@@ -64,6 +68,11 @@ class Scene:
         return tuple(self.state.open_of_class(self.goal.id, TodoClass.MONITOR))
 
     @cached_property
+    def frontier(self) -> tuple[Todo, ...]:
+        """The first open Todos: most criteria are advanced by one of them."""
+        return tuple(self.state.frontier(self.goal.id, _A_FEW))
+
+    @cached_property
     def agents(self) -> tuple[str, ...]:
         """Agents that may owe something: those that take part, and those that left a Vision or an open Turn here."""
         config = self.state.config()
@@ -80,6 +89,13 @@ class Scene:
         """
         last = [each.agent for each in self.state.turns(self.goal.id, limit=1)]
         return next((each for each in (*last, *self.agents) if self._is_active(each)), OPERATORS)
+
+    def past(self, agent: str, count: int) -> list[Turn]:
+        """The last ``count`` Turns of ``agent`` that ended, newest first; looked up once for the most asked for."""
+        known = self._past.get(agent)
+        if known is None or len(known) < count:
+            known = self._past[agent] = ended(self.state, self.goal.id, agent, count)
+        return known[:count]
 
     def owner(self, agent: str | None) -> str:
         """``agent`` while it is there, the operators once it is gone, the steward for nobody in particular."""

@@ -40,9 +40,11 @@ def evidence_contradicted(scene: Scene) -> Armed:
 
 def frontier_exhausted(scene: Scene) -> Armed:
     """Criteria are open, and nothing is left to do, to wait for or to decide."""
-    owing = {each.subjects[0] for each in successor(scene)} if scene.unmet else set()
+    if not scene.unmet or _is_work_left(scene) or _is_waiting(scene):
+        return
+    owing = {each.subjects[0] for each in successor(scene)}
     bare = [each for each in scene.unmet if f"{scene.goal.id}/{each}" not in owing]
-    if not bare or _is_work_left(scene) or _is_waiting(scene):
+    if not bare:
         return
     closed = sum(count for status, count in scene.counts.items() if status.is_closed)
     message = f"Nothing is left to do, and {listed(bare)} of {scene.goal.id} is open."
@@ -74,8 +76,9 @@ def todos_piling_up(scene: Scene) -> Armed:
 
 def successor(scene: Scene) -> Armed:
     """Work was finished, the Goal was to go on, and nothing is left that advances the same criterion, still open."""
+    in_hand = {each for todo in scene.frontier for each in todo.acceptance}
     for criterion in scene.unmet:
-        if any(scene.state.advancing(scene.goal.id, criterion, UNCLOSED, limit=1)):
+        if criterion in in_hand or any(scene.state.advancing(scene.goal.id, criterion, UNCLOSED, limit=1)):
             continue
         newest = _newest_completion(scene, criterion)
         if newest is None or newest[1].continuation is not CompletionContinuation.GOAL_ACTIVE:

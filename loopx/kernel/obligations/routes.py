@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from loopx.kernel.checkpoints import vision_gaps
@@ -10,13 +10,16 @@ from loopx.kernel.obligations.arming import Armed, Scene, obligation
 from loopx.kernel.obligations.discharging import discharged_by, key_of, last_discharge
 from loopx.kernel.obligations.record import ObligationKind
 from loopx.kernel.premises import acceptance_digest, baseline_of
-from loopx.kernel.turns.past import ended
 
 if TYPE_CHECKING:
     from loopx.model.turn import Turn
 
 _SURFACE = frozenset({"surface_only"})
 _IDLE = frozenset({"surface_only", "outcome_gap"})
+_MOST = 1000
+"""Turns in a row that a threshold may ask for."""
+_A_FEW = 4
+"""Turns looked at beyond a threshold at first, since some may have been voided."""
 _LONGER = 32
 """How many Turns beyond those that count are looked at for the beginning of a row. In one that is longer still, the
 Turn named as the one that armed it moves on with the row."""
@@ -79,15 +82,24 @@ def _row(scene: Scene, agent: str, kind: ObligationKind, threshold: int, outcome
     """The Turn that made a row of ``outcomes`` too long, counted from its beginning; ``None`` while it is short."""
     if threshold <= 0:
         return None
-    row = list(_in_a_row(scene, agent, key_of(kind, _subjects(agent)), threshold, outcomes))
+    threshold, key = min(threshold, _MOST), key_of(kind, _subjects(agent))
+    row: list[Turn] = []
+    for count in (threshold + _A_FEW, 2 * threshold + _LONGER):
+        turns = scene.past(agent, count)
+        row, is_over = _in_a_row(turns, key, outcomes)
+        if is_over or len(turns) < count:
+            break
     return row[-threshold].id if len(row) >= threshold else None
 
 
-def _in_a_row(scene: Scene, agent: str, key: str, threshold: int, outcomes: Collection[str]) -> Iterator[Turn]:
-    """Settled Turns of the agent, newest first, back to one that fared better or that discharged the same."""
-    for turn in ended(scene.state, scene.goal.id, agent, 2 * min(threshold, 1000) + _LONGER):
+def _in_a_row(turns: Iterable[Turn], key: str, outcomes: Collection[str]) -> tuple[list[Turn], bool]:
+    """Settled Turns, newest first, back to one that fared better or that discharged the same; and whether there was
+    such a one. Voided Turns are passed over."""
+    row: list[Turn] = []
+    for turn in turns:
         if turn.status != "settled":
             continue
         if turn.outcome not in outcomes or any(each.key == key for each in discharged_by(turn)):
-            return
-        yield turn
+            return row, True
+        row.append(turn)
+    return row, False

@@ -317,9 +317,9 @@ def armed_on(here: Any) -> tuple[Obligation, ...]:
     return obligations(here.state, here.goal(), here.now)
 
 
-def test_a_voided_turn_discharges_nothing_and_breaks_no_row() -> None:
-    voided = edited(idle(1, first=15)[0], status="voided", outcome=None)
-    found = one(beta(), work(), *idle(3), voided, trigger="outcome-floor", now=hours(20))
+def test_voided_turns_discharge_nothing_and_break_no_row_however_many_they_are() -> None:
+    voided = [edited(each, status="voided", outcome=None) for each in idle(9, first=15)]
+    found = one(beta(), work(), *idle(3), *voided, trigger="outcome-floor", now=hours(40))
     assert found.armed_by == idle(3)[2].id
 
 
