@@ -95,11 +95,7 @@ def _settlement(function: F) -> F:
 @_settlement
 @writes
 def refresh_state(request: Request, **given: Any) -> Answer:
-    """Settle a turn: write back everything it did in one commit.
-
-    Evidence, Todo, Vision, criteria and spend are written together, or nothing is. Without an open turn one is opened
-    and settled at once. A validation the Todo declares, and the checks of criteria it meets, run first.
-    """
+    """Settle a turn: write back everything it did in one commit."""
     from loopx.runtime.settling import write_back
 
     proposed = proposal(request, _command(request, given))
