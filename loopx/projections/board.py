@@ -58,6 +58,8 @@ def board_page(survey: Survey, timeline: Sequence[TimelineEntry]) -> str:
         entries_left=len(timeline) - len(told) + survey.truncated.get("timeline", 0),
         problems=survey.problems[:PROBLEMS_LIMIT],
         problems_left=survey.total("problems") - len(survey.problems[:PROBLEMS_LIMIT]),
+        obligations=survey.obligations[:PROBLEMS_LIMIT],
+        obligations_left=len(survey.obligations[PROBLEMS_LIMIT:]),
         cards=cards,
         links=links,
         here=lambda path: links.to_source(links.BOARD, path),

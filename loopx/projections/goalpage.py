@@ -33,6 +33,7 @@ def goal_page(goal: GoalFacts) -> str:
         "goal.md.j2",
         goal=goal,
         work=goal.work,
+        more=lambda name: _more(goal, name),
         objective=Raw(quotation(goal.objective, goal.path, page)),
         lanes=[(lane, words.LANE_TITLES[lane], goal.counts.get(lane, len(todos)), todos) for lane, todos in lanes],
         frontier=dict(lanes)[Lane.RUNNABLE][:FRONTIER_LIMIT],
@@ -41,6 +42,12 @@ def goal_page(goal: GoalFacts) -> str:
         here=lambda path: links.to_source(page, path),
         todo_link=lambda todo: link(cut(todo.title, TITLE_LIMIT) or todo.id, links.to_source(page, todo.path)),
     )
+
+
+def _more(goal: GoalFacts, name: str) -> Raw:
+    """How many lines a list of the work leaves out, in a paragraph of its own."""
+    left = goal.work.truncated.get(name, 0) if goal.work is not None else 0
+    return Raw(f"\n… and {left} more.\n" if left else "")
 
 
 def by_lane(todos: Iterable[TodoFacts]) -> list[tuple[Lane, list[TodoFacts]]]:

@@ -58,6 +58,7 @@ def _equipped(environment: Environment) -> Environment:
     environment.filters.update(
         anchor=lambda text: escape.Raw(escape.address(text)),
         code=escape.code,
+        codes=lambda found: escape.Raw(" ".join(map(escape.code, found))),
         cut=escape.cut,
         line=escape.one_line,
         moment=words.moment,

@@ -28,6 +28,8 @@ _WAYS = {
 
 _DONE = {
     "abandon": "abandoned",
+    "accept": "accepted",
+    "acquire": "acquired",
     "activate": "activated",
     "add": "added",
     "adopt": "adopted",
@@ -37,29 +39,58 @@ _DONE = {
     "cancel": "cancelled",
     "claim": "claimed",
     "close": "closed",
+    "confirm": "confirmed what follows from",
+    "create": "offered",
+    "decline": "declined",
     "defer": "deferred",
+    "delete": "deleted",
     "done": "completed",
     "edit": "changed",
     "init": "made",
     "meet": "met a criterion of",
+    "mend": "mended",
     "new": "set up",
     "open": "opened",
     "pause": "paused",
+    "poll": "looked at",
+    "reassess": "judged anew, as",
+    "record": "recorded",
     "reject": "rejected",
+    "release": "released",
+    "remove": "removed",
+    "renew": "renewed",
     "reopen": "reopened",
     "resume": "resumed",
     "retire": "retired",
     "set": "wrote",
+    "settle": "settled",
     "stop": "stopped",
     "supersede": "superseded",
+    "transfer": "handed over",
     "unclaim": "gave back",
     "unmeet": "reopened a criterion of",
+    "void": "voided",
     "waive": "waived a criterion of",
     "withdraw": "withdrew",
 }
 
-_NOUNS = {"goal": "Goal", "todo": "Todo", "gate": "Gate", "vision": "Vision", "workspace": "workspace"}
+_NOUNS = {
+    "agent": "agent",
+    "effect": "Effect",
+    "evidence": "Evidence",
+    "gate": "Gate",
+    "goal": "Goal",
+    "handoff": "Handoff",
+    "lease": "the lease of",
+    "monitor": "Monitor",
+    "proposal": "Proposal",
+    "todo": "Todo",
+    "turn": "Turn",
+    "vision": "Vision",
+    "workspace": "workspace",
+}
 
+_AGENT = re.compile(r"agent: (?P<verb>add|edit|remove) (?P<id>\S+)(?: (?P<way>to|in|from) (?P<goal>\S+))?")
 _HEADLINE = re.compile(
     r'(?P<noun>[a-z]+): (?P<verb>[a-z]+)(?: (?P<id>[^\s"]+)(?: (?P<part>[^\s"]+))?)?(?: "(?P<title>.*)")?', re.DOTALL
 )
@@ -87,6 +118,9 @@ def sentence(entry: TimelineEntry) -> Sentence:
         return Sentence(who, f"put {gone_back['count']} back {_target(gone_back)}", way=way)
     if many := _MANY.fullmatch(entry.headline):
         return Sentence(who, f"changed {many['count']}", way=way)
+    if of_agent := _AGENT.fullmatch(entry.headline):
+        where = f" {of_agent['way']} {of_agent['goal']}" if of_agent["goal"] else ""
+        return Sentence(who, _DONE[of_agent["verb"]], _NOUNS["agent"], f"{of_agent['id']}{where}", way=way)
     found = _HEADLINE.fullmatch(entry.headline)
     did = _did(found) if found is not None and found["noun"] in _NOUNS else None
     if found is None or did is None:
@@ -142,7 +176,7 @@ def closed_otherwise(counts: Mapping[str, int]) -> str:
 
 
 def now(goal: GoalFacts) -> str:
-    """What may happen now for each agent: ``coder-1 deliver, tester wait``; the mode alone where no agent takes part."""
+    """What may happen now: ``coder-1 deliver, tester wait``; the mode alone where no agent takes part."""
     decisions = goal.work.decisions if goal.work is not None else ()
     return ", ".join(f"{each.agent} {each.mode}".strip().replace("_", " ") for each in decisions)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from loopx.model.actor import Origin
 from loopx.model.gate import GateStatus
@@ -18,6 +19,20 @@ from loopx.projections.facts import (
     ProblemFacts,
     Survey,
     VisionFacts,
+)
+from loopx.projections.work_facts import (
+    DecisionFacts,
+    EffectFacts,
+    GapFacts,
+    HandoffFacts,
+    LeaseFacts,
+    MonitorFacts,
+    ObligationFacts,
+    ProposalFacts,
+    StepFacts,
+    TurnFacts,
+    WindowFacts,
+    WorkFacts,
 )
 from tests.unit.projections.surveys import NOW, entry, goal, item, survey, todo
 
@@ -155,6 +170,121 @@ VISION = VisionFacts(
     acceptance="The plane test passes.",
     path="goals/reader/visions/coder-1.md",
 )
+OWED = ObligationFacts(
+    id="o-k0000001",
+    kind="outcome_floor",
+    trigger="surface_only_repeated",
+    owner="coder-1",
+    message="Three turns in a row moved no criterion.",
+    discharged_by="a turn that moves one, or a change of plan",
+    goal="reader",
+)
+DECISION = DecisionFacts(
+    agent="coder-1",
+    mode="replan",
+    reason="surface-only-repeated",
+    message="Three turns in a row moved no criterion.",
+    action="Change the plan, or show that it works.",
+    commands=("loopx turn open --goal reader --obligation o-k0000001", "loopx refresh-state --goal reader …"),
+    spending="after a delivery that was validated",
+    question="Should the store come before the sync?",
+    ended_by="a person answers (operators)",
+    about=OWED.id,
+    obligations=(OWED.id,),
+    trace=(
+        StepFacts(rule="5 reconcile", is_match=False, facts=("unknown: 1", "due: 0")),
+        StepFacts(rule="6 obligation", is_match=True, facts=("own: 1",)),
+    ),
+)
+REFUSED = DecisionFacts(agent="ghost", mode="refused", reason="agent-unregistered", message="ghost is not known here.")
+LEASE = LeaseFacts(
+    todo=SYNC.id,
+    owner="coder-1",
+    epoch=3,
+    version=7,
+    acquired_at=NOW - timedelta(hours=2),
+    renewed_at=NOW - timedelta(minutes=10),
+    expires_at=NOW + timedelta(minutes=35),
+    write_scopes=("src/sync/**",),
+)
+OPEN_TURN = TurnFacts(
+    id="turn-k0000002",
+    agent="coder-1",
+    status="open",
+    opened_at=NOW - timedelta(minutes=20),
+    todo=SYNC.id,
+    path="goals/reader/turns/2026-03-02/turn-k0000002.yaml",
+)
+LAST_TURN = TurnFacts(
+    id="turn-k0000001",
+    agent="coder-1",
+    status="settled",
+    opened_at=NOW - timedelta(hours=4),
+    todo=DONE.id,
+    ended_at=NOW - timedelta(hours=3),
+    scale="single_surface",
+    outcome="outcome_gap",
+    claimed="outcome_progress",
+    delta=("todo:done:t-k0000007",),
+    checkpoint="vision_checkpoint_missing",
+    slots=2,
+    next_action="Decide on sync",
+    path="goals/reader/turns/2026-03-02/turn-k0000001.yaml",
+)
+MONITOR = MonitorFacts(
+    todo="t-k0000011",
+    title="Watch the size of the store",
+    target="https://example.invalid/size",
+    cadence="6h",
+    next_due_at=NOW + timedelta(hours=1),
+    expires_at=NOW + timedelta(days=30),
+    polls=9,
+    unchanged=4,
+    last_polled_at=NOW - timedelta(hours=5),
+    last_seen="12 MB",
+    path="goals/reader/todos/t-k0000011-x.md",
+)
+EFFECT = EffectFacts(
+    id="effect-k0000001",
+    summary="Upload the beta to the store",
+    status="unknown",
+    agent="coder-1",
+    todo=PUBLISH.id,
+    readback="ask the store for its versions",
+    readback_due_at=NOW + timedelta(minutes=5),
+    opened_at=NOW - timedelta(minutes=5),
+    unconfirmed=("the page shows 1.0-beta",),
+    path="goals/reader/effects/effect-k0000001.yaml",
+)
+HANDOFF = HandoffFacts(
+    id="handoff-k0000001",
+    sender="agent:coder-1",
+    receiver="",
+    todos=(GUIDE.id,),
+    next_action="Finish the chapter on trains",
+    created_at=NOW - timedelta(hours=1),
+    path="goals/reader/handoffs/handoff-k0000001.yaml",
+)
+PROPOSAL = ProposalFacts(
+    id="p-k0000001",
+    title="Read articles aloud",
+    proposed_by="agent:coder-1",
+    created_at=NOW - timedelta(days=1),
+    path="goals/reader/proposals/p-k0000001-read.md",
+)
+WORK = WorkFacts(
+    decisions=(DECISION, REFUSED),
+    obligations=(OWED,),
+    leases=(LEASE,),
+    turns=(OPEN_TURN, LAST_TURN),
+    window=WindowFacts(spent=2, limit=100, hours=24),
+    gaps=(GapFacts(agent="tester", code="required_vision_missing", message="tester has to keep a Vision."),),
+    monitors=(MONITOR,),
+    effects=(EFFECT,),
+    handoffs=(HANDOFF,),
+    proposals=(PROPOSAL,),
+)
+"""Everything that can be open, once."""
 READER = goal(
     "reader",
     "Read articles without a network",
@@ -163,6 +293,7 @@ READER = goal(
     criteria=CRITERIA,
     gates=(GATE, SETTLED),
     visions=(VISION,),
+    work=WORK,
 )
 BETA = goal("beta", "Run a beta with thirty people", (WATCH, MAIL), unreadable=1)
 
@@ -206,9 +337,28 @@ SMALL = survey(
     blocked=(item(FONTS),),
     recent=TIMELINE[:3],
     problems=(PROBLEM,),
+    obligations=(OWED,),
     unreadable=1,
 )
 """Two Goals in which everything happens once."""
+
+
+def hostile_work(title: str) -> WorkFacts:
+    """:data:`WORK` with every text a person can type, or an agent can send, replaced by ``title``."""
+    trace = tuple(replace(each, facts=tuple(title for _ in each.facts)) for each in DECISION.trace)
+    texts: dict[str, Any] = dict.fromkeys(("message", "action", "spending", "question", "ended_by"), title)
+    return replace(
+        WORK,
+        decisions=(replace(DECISION, **texts, commands=(title, title), trace=trace), replace(REFUSED, message=title)),
+        obligations=(replace(OWED, message=title, discharged_by=title),),
+        leases=(replace(LEASE, write_scopes=(title,)),),
+        turns=(OPEN_TURN, replace(LAST_TURN, next_action=title, delta=(title,))),
+        gaps=tuple(replace(each, message=title, discharged_by=title) for each in WORK.gaps),
+        monitors=(replace(MONITOR, title=title, target=title, cadence=title, last_seen=title),),
+        effects=(replace(EFFECT, summary=title, readback=title, unconfirmed=(title,)),),
+        handoffs=(replace(HANDOFF, sender=f"human:{title}", next_action=title),),
+        proposals=(replace(PROPOSAL, title=title, proposed_by=f"human:{title}"),),
+    )
 
 
 def hostile(title: str) -> Survey:
@@ -226,6 +376,7 @@ def hostile(title: str) -> Survey:
         criteria=tuple(replace(each, text=title, note=title) for each in CRITERIA),
         gates=tuple(replace(each, question=title, options=(title,), reason=title) for each in READER.gates),
         visions=(replace(VISION, summary=title),),
+        work=hostile_work(title),
     )
     return replace(
         SMALL,
@@ -235,4 +386,5 @@ def hostile(title: str) -> Survey:
         running=tuple(replace(each, title=title, who=f"human:{title}") for each in SMALL.running),
         waiting=tuple(replace(each, title=title, why=(title, title)) for each in SMALL.waiting),
         problems=(replace(PROBLEM, message=title, hint=title, path=f"goals/beta/todos/{title}.md"),),
+        obligations=(replace(OWED, message=title, discharged_by=title),),
     )

@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 
+from loopx.kernel.decide import RULES
 from loopx.model.actor import Origin
 from loopx.projections.facts import ProblemFacts
 from loopx.projections.pages import TIMELINE_LIMIT, render
@@ -66,6 +67,12 @@ def test_Q12_older_commits_are_counted_where_they_are_left_out() -> None:
         ("rollback: to 20c0ffee20, 1 document", Sentence("Ada", "put 1 document back to revision 20c0ffee20")),
         ("rollback: undo op-1, 2 documents", Sentence("Ada", "put 2 documents back to undo op-1")),
         ("edit: 3 documents by hand", Sentence("Ada", "changed 3 documents")),
+        ('lease: acquire t-1 "A title"', Sentence("Ada", "acquired", "the lease of", "t-1", "A title")),
+        ('turn: settle turn-1 "A title"', Sentence("Ada", "settled", "Turn", "turn-1", "A title")),
+        ('monitor: poll t-1 "Watch"', Sentence("Ada", "looked at", "Monitor", "t-1", "Watch")),
+        ('vision: set beta/bot "Docs"', Sentence("Ada", "wrote", "Vision", "beta/bot", "Docs")),
+        ("agent: add bot", Sentence("Ada", "added", "agent", "bot")),
+        ("agent: remove bot from beta", Sentence("Ada", "removed", "agent", "bot from beta")),
         ("todo: add another one", Sentence("Ada", "committed", title="todo: add another one")),
         ("todo: juggle t-1", Sentence("Ada", "committed", title="todo: juggle t-1")),
         ("fix: typo", Sentence("Ada", "committed", title="fix: typo")),
@@ -73,6 +80,16 @@ def test_Q12_older_commits_are_counted_where_they_are_left_out() -> None:
 )
 def test_a_commit_is_told_in_words_or_as_it_stands(headline: str, told: Sentence) -> None:
     assert sentence(entry(1, headline, who="human:Ada")) == told
+
+
+OTHERWISE = {"goal status", "gate decide", "refresh-state", "rollback"}
+"""Commands whose commits say another verb than their name: which of several was meant, or what it comes down to."""
+
+
+def test_every_command_there_is_has_a_word_for_what_it_did() -> None:
+    names = [*(each for each in RULES if each not in OTHERWISE), "gate approve", "gate reject", "turn settle"]
+    strange = [each for each in names if not sentence(entry(1, each.replace(" ", ": ", 1) + " x-1")).noun]
+    assert strange == []
 
 
 def test_the_way_a_change_came_in_is_told_unless_it_was_a_command() -> None:

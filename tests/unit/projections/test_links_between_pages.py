@@ -12,7 +12,7 @@ import pytest
 from loopx.projections.links import is_safe, to_page, to_source
 from loopx.projections.pages import render
 from tests.unit.projections.reading import Document, links
-from tests.unit.projections.sample import BETA, PROBLEM, PROOF, READER, SMALL, TIMELINE
+from tests.unit.projections.sample import BETA, PROBLEM, PROOF, READER, SMALL, TIMELINE, WORK
 
 ODD = "goals/reader/todos/读 我 (copy) #1 50% \"a\" & 'b'.md"
 
@@ -20,6 +20,7 @@ ODD = "goals/reader/todos/读 我 (copy) #1 50% \"a\" & 'b'.md"
 def sources() -> set[str]:
     """Every file the sample's pages may lead to."""
     found = {each.path for one in (READER, BETA) for each in (one, *one.todos, *one.gates, *one.visions)}
+    found |= {each.path for each in (*WORK.turns, *WORK.monitors, *WORK.effects, *WORK.handoffs, *WORK.proposals)}
     return found | {PROOF.path, PROBLEM.path, ODD, "goals/reader/survey.md", "goals/reader/notes.md"}
 
 

@@ -28,7 +28,7 @@ def test_the_first_lines_say_how_things_stand() -> None:
     assert "`3f2a9c1d0b` of 2026-03-02 14:03 UTC" in basis
     assert counts == (
         "**2 things need you** · 3 runnable · 3 waiting · 1 blocked · 1 deferred · 2 done (of which 1 cancelled)"
-        " · **1 problem**"
+        " · **1 problem** · **1 owed**"
     )
     assert unread.startswith("**1 file cannot be read**")
 
