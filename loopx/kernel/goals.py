@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from loopx.errors import Problem
@@ -10,9 +11,10 @@ from loopx.kernel.authority import beyond, person_only
 from loopx.kernel.commands import EditGoal, NewGoal, SetGoalStatus
 from loopx.kernel.context import Context
 from loopx.kernel.departing import departures, leaving_goal, only_these
+from loopx.kernel.durations import parse_duration
 from loopx.kernel.outcome import Change, Create, Outcome, Refused, Update
 from loopx.kernel.rebinding import changed_fields, edited, rebound
-from loopx.kernel.resolve import find_goal
+from loopx.kernel.resolve import find_criterion, find_goal
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line, bad_lines
 from loopx.kernel.transitions import move
@@ -84,6 +86,8 @@ def judge_edit(state: State, before: Goal, after: Goal, context: Context) -> Ref
     twice = sorted({each for each in names if names.count(each) > 1})
     if twice:
         return refuse("criterion-duplicate", f"Two criteria have the id {listed(twice)}.", field="acceptance")
+    if "acceptance" in changed and (refused := _bad_readback(after)):
+        return refused
     agents = [each.id for each in after.agents]
     twice = sorted({each for each in agents if agents.count(each) > 1})
     if twice:
@@ -141,7 +145,20 @@ def _edited(before: Goal, command: EditGoal) -> Goal | Refused:
     if isinstance(after, Refused):
         return after
     body = after.body if command.objective is None else command.objective
-    return replace(after, acceptance=_criteria(after.acceptance, command.add_acceptance), body=body)
+    after = replace(after, acceptance=_criteria(after.acceptance, command.add_acceptance), body=body)
+    return _with_checks(after, command.checks)
+
+
+def _with_checks(goal: Goal, checks: Sequence[tuple[str, tuple[str, ...]]]) -> Goal | Refused:
+    """``goal`` with these commands as the checks of its criteria."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    for typed, argv in checks:
+        criterion = find_criterion(goal, typed)
+        if isinstance(criterion, Refused):
+            return criterion
+        wanted[criterion.id] = argv
+    found = (replace(each, check=wanted[each.id] or None) if each.id in wanted else each for each in goal.acceptance)
+    return replace(goal, acceptance=tuple(found)) if wanted else goal
 
 
 def _criteria(known: tuple[Criterion, ...], texts: tuple[str, ...]) -> tuple[Criterion, ...]:
@@ -152,6 +169,17 @@ def _criteria(known: tuple[Criterion, ...], texts: tuple[str, ...]) -> tuple[Cri
         number = next(n for n in range(1, len(found) + 2) if f"a{n}" not in taken)
         found.append(Criterion(id=f"a{number}", text=text.strip()))
     return tuple(found)
+
+
+def _bad_readback(goal: Goal) -> Refused | None:
+    """The refusal of a read-back of which nobody could tell how long it counts."""
+    for each in goal.acceptance:
+        try:
+            if each.readback is not None:
+                parse_duration(each.readback.fresh_for)
+        except ValueError as error:
+            return refuse("field-value", f"{each.id}: {error}.", "Write 30m, 6h or 1d.", field="acceptance")
+    return None
 
 
 def _not_yours(state: State, before: Goal, changed: set[str], context: Context) -> Refused | None:

@@ -40,22 +40,16 @@ class Support:
 
 
 def read_support(
-    state: State,
-    goal: Goal,
-    criterion: Criterion,
-    cited: Sequence[str],
-    context: Context,
-    fresh: Sequence[Evidence] = (),
+    state: State, goal: Goal, criterion: Criterion, cited: Sequence[str], context: Context
 ) -> Support | Refused:
     """The evidence ``cited`` names: evidence ids, ids of Todos done with validation, or words of a person.
 
-    ``fresh`` is evidence made in the decision at hand; it counts without being cited. Refused when none of it all is
-    more than the word of whoever claims it.
+    Refused when none of it is more than the word of whoever claims it.
     """
-    found = {each.id: each for each in fresh}
+    found: dict[str, Evidence] = {}
     made: list[Evidence] = []
     for each in cited:
-        read = [found[each]] if each in found else _read(state, goal, criterion, each, context, tuple(found))
+        read = _read(state, goal, criterion, each, context, tuple(found))
         if isinstance(read, Refused):
             return read
         for evidence in read:
@@ -118,7 +112,7 @@ def standing_completion(state: State, todo: Todo) -> Completion | None:
 
 
 def lapsed(state: State, completion: Completion, now: datetime | None) -> str | None:
-    """Why nothing that backed ``completion`` applies any more, so that it supports nothing; ``None`` while some does."""
+    """Why nothing that backed ``completion`` applies any more, so that it supports nothing; ``None`` while one does."""
     from loopx.kernel.bindings import evidence_standing
 
     backing = [found for each in completion.evidence if (found := state.evidence(each)) is not None]

@@ -147,6 +147,16 @@ def test_a_check_that_fails_says_what_it_said_and_exits_5(in_git: Desk) -> None:
     assert "goal beta a1 did not pass" in again.out and "two links are dead" in again.out
 
 
+def test_a_check_is_declared_in_words(desk: Desk) -> None:
+    said = desk("goal", "edit", "beta", "--accept", "It is fast", "--check", "a1=test -d .loopx", "--check", "a2=true")
+    assert said.expect().out.startswith("goal beta changed: acceptance · ")
+    assert desk("goal", "check", "beta", "--json").expect().json["data"]["passed"] == 2
+    desk("goal", "edit", "beta", "--check", "a1=").expect()
+    assert desk("goal", "check", "beta", "a1", "--json").expect(1).json["error"]["code"] == "check-missing"
+    for wrong in ("make", "=make", "a1='make"):
+        assert desk("goal", "edit", "beta", "--check", wrong).expect(2).err.startswith("error[usage]")
+
+
 def test_a_goal_without_checks_has_none_to_run(desk: Desk) -> None:
     assert desk("goal", "check", "beta", "--json").expect(1).json["error"]["code"] == "check-missing"
 

@@ -7,7 +7,7 @@ import click
 from loopx.cli.answer import Answer
 from loopx.cli.assignments import assigned
 from loopx.cli.grammar import Verb
-from loopx.cli.inputs import text_or_stdin
+from loopx.cli.inputs import text_or_stdin, words
 from loopx.cli.listing import Listing
 from loopx.cli.options import writes
 from loopx.cli.parameters import EVIDENCE, GOAL
@@ -57,12 +57,20 @@ def new(
 @click.command(
     "edit",
     cls=Verb,
-    epilog="  loopx goal edit beta --accept 'Ten people tried it'\n  loopx goal edit beta --set tags=q3,docs",
+    epilog="  loopx goal edit beta --accept 'Ten people tried it'\n  loopx goal edit beta --set tags=q3,docs\n"
+    "  loopx goal edit beta --check 'a1=make check'",
 )
 @click.argument("goal_id", metavar="GOAL", type=GOAL)
 @click.option("--title", help="The new title.")
 @click.option("--objective", metavar="TEXT|-", help="The new objective; - reads it from stdin.")
 @click.option("--accept", metavar="TEXT", multiple=True, help="Add an acceptance criterion (repeatable).")
+@click.option(
+    "--check",
+    "checks",
+    metavar="CRITERION='CMD ARG…'",
+    multiple=True,
+    help="The command that checks a criterion, run without a shell; nothing takes it away (repeatable).",
+)
 @click.option("--set", "settings", metavar="FIELD=VALUE", multiple=True, help="Set a field; an empty value clears it.")
 @writes
 def edit(
@@ -71,6 +79,7 @@ def edit(
     title: str | None,
     objective: str | None,
     accept: tuple[str, ...],
+    checks: tuple[str, ...],
     settings: tuple[str, ...],
 ) -> Answer:
     """Change fields of a Goal."""
@@ -79,9 +88,16 @@ def edit(
         fields["title"] = title
     if objective is not None:
         objective = text_or_stdin(objective, "--objective")
-    if not fields and not accept and objective is None:
-        raise usage("Nothing to change was given; see --title, --objective, --accept and --set.")
-    return submit(request, EditGoal(goal=goal_id, fields=fields, add_acceptance=accept, objective=objective), "changed")
+    if not fields and not accept and not checks and objective is None:
+        raise usage("Nothing to change was given; see --title, --objective, --accept, --check and --set.")
+    command = EditGoal(
+        goal=goal_id,
+        fields=fields,
+        add_acceptance=accept,
+        checks=tuple(_check(each) for each in checks),
+        objective=objective,
+    )
+    return submit(request, command, "changed")
 
 
 @click.command("activate", cls=Verb)
@@ -155,6 +171,13 @@ def unmeet(request: Request, goal_id: str, criterion: str, reason: str | None) -
 def waive(request: Request, goal_id: str, criterion: str, reason: str) -> Answer:
     """Waive a criterion; only a person may."""
     return submit(request, WaiveCriterion(goal=goal_id, criterion=criterion, reason=reason), f"waived {criterion}")
+
+
+def _check(typed: str) -> tuple[str, tuple[str, ...]]:
+    criterion, equals, command = typed.partition("=")
+    if not equals or not criterion.strip():
+        raise usage("--check takes a criterion and a command, such as a1='make check'.", "--check")
+    return criterion.strip(), words(command, "--check") if command.strip() else ()
 
 
 def _moved(request: Request, goal_id: str, verb: str, to: GoalStatus, reason: str | None, done: str) -> Answer:

@@ -31,6 +31,8 @@ class EditGoal(Command):
     goal: str
     fields: dict[str, Any] = field(default_factory=dict)
     add_acceptance: tuple[str, ...] = ()
+    checks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Pairs of a criterion and the command that checks it; no words take a check away."""
     objective: str | None = None
 
 

@@ -144,6 +144,13 @@ def test_a_length_nobody_can_read_is_said() -> None:
     assert "cannot be told" in desk.no(MEET).message
 
 
+def test_a_length_nobody_can_read_is_refused_where_it_is_declared() -> None:
+    desk = place(criterion())
+    readback = {"source": SOURCE, "fresh_for": "a while"}
+    changed = [{"id": "a1", "text": "It is up", "readback": readback}]
+    assert desk.no(EditGoal(goal="beta", fields={"acceptance": changed})).code == "field-value"
+
+
 def test_an_agent_cannot_say_that_it_read_an_outside_fact() -> None:
     desk = place(UP)
     assert desk.no(MEET, BOT).code == "criterion-evidence-insufficient"
@@ -208,6 +215,17 @@ def test_a_check_of_a_criterion_that_reads_differently_now_meets_nothing() -> No
     changed = [{"id": "a1", "text": "Ten people use it", "check": ["true"]}]
     desk.do(EditGoal(goal="beta", fields={"acceptance": changed}))
     assert desk.no(meet(made.id), BOT).code == "criterion-evidence-insufficient"
+
+
+def test_a_check_is_declared_by_a_person_and_taken_away_by_one() -> None:
+    desk = place(criterion())
+    declare = EditGoal(goal="beta", checks=(("A1", ("make", "check")),))
+    assert desk.no(declare, BOT).code == "actor-not-permitted"
+    desk.do(declare)
+    assert desk.goal().acceptance[0].check == ("make", "check")
+    assert desk.no(EditGoal(goal="beta", checks=(("a9", ("true",)),))).code == "criterion-unknown"
+    desk.do(EditGoal(goal="beta", checks=(("a1", ()),)))
+    assert desk.goal().acceptance[0].check is None
 
 
 # whose evidence counts for what --------------------------------------------------------------------
