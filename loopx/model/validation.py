@@ -71,8 +71,9 @@ def json_schema(kind: Kind) -> dict[str, Any]:
     cls: type = CLASSES[kind]
     schema = _adapter(kind).json_schema(ref_template="#/$defs/{model}")
     _describe(schema, cls)
+    within = _nested_classes(cls)
     for name, definition in schema.get("$defs", {}).items():
-        nested = _nested_classes(cls).get(name)
+        nested = within.get(name)
         if nested is not None:
             _describe(definition, nested)
     schema["title"] = f"LoopX {kind.value}"
@@ -134,6 +135,7 @@ def _nested_classes(cls: type) -> dict[str, type]:
             for each in typing.get_type_hints(hint).values():
                 visit(each)
 
+    hints = typing.get_type_hints(cls)
     for each in fields(cls):
-        visit(typing.get_type_hints(cls)[each.name])
+        visit(hints[each.name])
     return found
