@@ -12,6 +12,7 @@ from loopx.kernel.decide import RULES, judge_of
 from loopx.kernel.outcome import Refused
 from loopx.model.actor import Actor, ActorKind, Channel, Origin
 from loopx.model.goal import GoalStatus
+from loopx.model.turn import DeliveryOutcome, Scale
 from tests.support.kernel import ANN, BEN, BOT, G1, T1, Desk, config, evidence, gate, goal, todo
 
 EXAMPLES: dict[type[c.Command], c.Command] = {
@@ -43,15 +44,56 @@ EXAMPLES: dict[type[c.Command], c.Command] = {
         c.RecordEvidence(evidence=evidence()),
         c.EditWorkspace(fields={"title": "Lab"}),
         c.Rollback(revision="abc1234", reason="wrong"),
+        c.CloseGoal(goal="beta", outcome="achieved"),
+        c.ReopenGoal(goal="beta", reason="not yet"),
+        c.AcquireLease(todo=T1, key="k-1"),
+        c.RenewLease(todo=T1, key="k-1", version=1),
+        c.TransferLease(todo=T1, key="k-1", version=1, to="rex", new_key="k-2"),
+        c.ReleaseLease(todo=T1, key="k-1"),
+        c.AddEvidence(goal="beta", about=T1, summary="I saw it"),
+        c.ReassessEvidence(evidence="e-aaaa1111", assessment="superseded", reason="old"),
+        c.OpenTurn(goal="beta", todo=T1),
+        c.SettleTurn(goal="beta", scale=Scale.TEST_ONLY, outcome=DeliveryOutcome.SURFACE_ONLY),
+        c.VoidTurn(turn="turn-aaaa1111", reason="wrong"),
+        c.PollMonitor(todo=T1, target="x", seen="y"),
+        c.OpenEffect(goal="beta", summary="Publish"),
+        c.SettleEffect(effect="x-aaaa1111", status="absent", evidence=("Nothing there",)),
+        c.ConfirmPostcondition(effect="x-aaaa1111", number=1),
+        c.AddAgent(agent="tom"),
+        c.EditAgent(agent="bot", add={"capabilities": ("python",)}),
+        c.RemoveAgent(agent="bot"),
+        c.AddProposal(goal="beta", title="Try a queue"),
+        c.AcceptProposal(proposal="p-aaaa1111"),
+        c.RejectProposal(proposal="p-aaaa1111", reason="no"),
+        c.CreateHandoff(goal="beta", todos=(T1,), next_action="Go on"),
+        c.AcceptHandoff(handoff="h-aaaa1111"),
+        c.DeclineHandoff(handoff="h-aaaa1111", reason="no"),
     )
 }
 
-PEOPLE_ONLY = {c.SetGoalStatus, c.WaiveCriterion, c.ReopenTodo, c.DecideGate, c.EditWorkspace, c.Rollback}
-NEVER_BY_HAND = {
-    c.MeetCriterion: "record-machine-owned",
-    c.UnmeetCriterion: "record-machine-owned",
-    c.WaiveCriterion: "record-machine-owned",
-    c.RecordEvidence: "record-machine-owned",
+PEOPLE_ONLY: set[type[c.Command]] = {
+    c.SetGoalStatus,
+    c.WaiveCriterion,
+    c.ReopenTodo,
+    c.DecideGate,
+    c.EditWorkspace,
+    c.Rollback,
+    c.ReopenGoal,
+    c.AddAgent,
+    c.EditAgent,
+    c.RemoveAgent,
+    c.AcceptProposal,
+}
+OF_RECORDS: tuple[type[c.Command], ...] = (
+    *(c.MeetCriterion, c.UnmeetCriterion, c.WaiveCriterion, c.CloseGoal, c.ReopenGoal),
+    *(c.RecordEvidence, c.AddEvidence, c.ReassessEvidence),
+    *(c.AcquireLease, c.RenewLease, c.TransferLease, c.ReleaseLease),
+    *(c.OpenTurn, c.SettleTurn, c.VoidTurn, c.PollMonitor),
+    *(c.OpenEffect, c.SettleEffect, c.ConfirmPostcondition),
+    *(c.AcceptProposal, c.RejectProposal, c.CreateHandoff, c.AcceptHandoff, c.DeclineHandoff),
+)
+NEVER_BY_HAND: dict[type[c.Command], str] = {
+    **dict.fromkeys(OF_RECORDS, "record-machine-owned"),
     c.DecideGate: "gate-not-by-hand",
     c.WithdrawGate: "gate-not-by-hand",
 }
@@ -83,7 +125,7 @@ def test_every_limit_is_put_in_words(command: str) -> None:
     assert bool(TABLE[command].limit) == (TABLE[command].agent is Rule.LIMITED)
 
 
-@pytest.mark.parametrize("command", sorted(PEOPLE_ONLY, key=lambda each: each.name))
+@pytest.mark.parametrize("command", sorted(PEOPLE_ONLY, key=str))
 def test_what_is_for_a_person_is_for_an_operator_where_there_are_any(command: type[c.Command]) -> None:
     desk = Desk.of(config(operators=["Ben"]), goal(), todo(), gate())
     refused = desk.no(EXAMPLES[command], ANN)
