@@ -13,10 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.standing import GateBook, gate_standing
-from loopx.kernel.state import State
+from loopx.kernel.state import State, is_entangled
 from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.verdicts import HOPELESS, Verdict, verdict
 from loopx.model.actor import Origin
+from loopx.model.effect import EffectStatus
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import GoalStatus
 from loopx.model.kind import Kind
@@ -71,7 +72,9 @@ class Surveyor:
         self.effects = EffectBook(view.state)
         self.places = cache.places() if full else None
         self.goals = {each.id: each for each in self.state.goals()}
-        self.entangled = [(todo, self.judged(todo)) for todo in self.state.entangled()]
+        kept_back = self._kept_back()
+        self.plain = Counter(self.state.plain_open()) - Counter(todo.goal for todo, _ in kept_back)
+        self.entangled = [*((todo, self.judged(todo)) for todo in self.state.entangled()), *kept_back]
         self.edits = [] if view.is_past else edits.pending(cache)
         self.truncated: dict[str, int] = {}
         self._limit = _FULL if full else BRIEF
@@ -79,8 +82,8 @@ class Surveyor:
     def make(self) -> Survey:
         config = self.state.config()
         row = self.cache.commit_at(self.view.revision) if self.view.revision else None
-        tally, plain = self.state.tally(), self.state.plain_open()
-        counts = {goal: self._lanes(goal, tally.get(goal, {}), plain.get(goal, 0)) for goal in self.goals}
+        tally = self.state.tally()
+        counts = {goal: self._lanes(goal, tally.get(goal, {}), self.plain[goal]) for goal in self.goals}
         goals = tuple(self._goals(counts))
         return Survey(
             title=config.title if config else "",
@@ -110,6 +113,16 @@ class Surveyor:
         folder = "" if goal is None else f"goals/{goal}/"
         typed = {each.path for each in self.edits if each.state is EditState.UNREADABLE}
         return {path for path in typed if path.startswith(folder)} | set(self.state.unreadable(goal))
+
+    def _kept_back(self) -> list[tuple[Todo, Verdict]]:
+        """Open Todos that nothing in them entangles, and that stand still for an effect nobody knows the outcome of."""
+        goals = dict.fromkeys(each.goal for each in self.state.effects(statuses=[EffectStatus.UNKNOWN]))
+        plain = (todo for goal in goals for todo in self.state.todos(goal, [TodoStatus.OPEN]) if not is_entangled(todo))
+        return [
+            (todo, found)
+            for todo in plain
+            if self.effects.keeping(todo) and not (found := self.judged(todo)).is_runnable
+        ]
 
     # sections --------------------------------------------------------------------------------
 

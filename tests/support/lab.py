@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -55,6 +56,15 @@ class Lab:
         """A workspace in a project that is there already."""
         lab = cls(project)
         lab.opened.append(Workspace.create(project.root, title="Lab", environ=ENVIRONMENT, clock=lab.clock))
+        return lab
+
+    @classmethod
+    def copied(cls, made: Path, root: Path) -> Lab:
+        """A copy, at ``root``, of a lab made once for many tests and closed; its cache has followed."""
+        shutil.copytree(made, root, symlinks=True)
+        lab = cls(Project(root))
+        lab.restart()
+        lab.look()
         return lab
 
     @property

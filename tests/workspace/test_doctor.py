@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +20,6 @@ from loopx.workspace.doctor.findings import DERIVED
 from loopx.workspace.doctor.repairing import MENDS
 from loopx.workspace.proposal import RefusedError
 from tests.support.lab import ANN, BOT, Crash, Lab, crash_at
-from tests.support.project import Project
 from tests.workspace.gitting import commit
 
 ANN_GIT = Signature("Ann", "ann@example.invalid")
@@ -48,10 +46,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def lab(made: Path, tmp_path: Path) -> Iterator[Lab]:
     """A copy of :func:`made` for each test."""
-    shutil.copytree(made, tmp_path / "lab", symlinks=True)
-    lab = Lab(Project(tmp_path / "lab"))
-    lab.restart()
-    lab.look()
+    lab = Lab.copied(made, tmp_path / "lab")
     before = lab.project.snapshot()
     yield lab
     lab.close()
