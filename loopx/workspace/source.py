@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from loopx.store.cache import Cache
 
 
-UPKEEP = ("evidence add", "evidence record", "lease renew", "todo archive")
+UPKEEP = (
+    *("evidence add", "evidence record", "lease renew", "todo archive"),
+    *("proposal add", "proposal edit", "proposal delete", "proposal reject"),
+)
 """Commands that change nothing about what a Goal calls for."""
 
 
@@ -86,6 +89,10 @@ class CacheSource:
         moment = None if since is None else format_instant(_whole_second(since))
         for row in self._cache.latest(kind.value, goal, owner=owner, since=moment, limit=limit):
             yield entity_of(kind, row.data)
+
+    def spent(self, goal: str, since: datetime) -> Iterator[tuple[datetime, int]]:
+        moment = format_instant(_whole_second(since))
+        return ((parse_instant(at), slots) for at, slots in self._cache.spent(goal, moment))
 
     def referring(
         self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None

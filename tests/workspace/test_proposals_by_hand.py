@@ -151,3 +151,14 @@ def test_a_folder_that_is_nearly_right_is_told_of(lab: Lab) -> None:
     lab.save("goals/beta/proposal/a-queue.md", "# Try a queue\n")
     [stray] = [each for each in lab.ws.check().warnings if each.code == "document-stray"]
     assert "proposals/a-queue.md" in stray.hint
+
+
+def test_a_proposal_changes_nothing_about_what_the_goal_calls_for(lab: Lab) -> None:
+    lab.goal()
+    before = lab.look().state.last_change("beta")
+    lab.clock.wait(3600)
+    name = str(lab.submit(AddProposal(goal="beta", title="Try a queue")).receipt.result["id"])
+    lab.change(path_of(lab, name), "Try a queue", "Try two queues")
+    assert lab.look().state.last_change("beta") == before
+    lab.submit(AcceptProposal(proposal=name))
+    assert lab.look().state.last_change("beta") != before
