@@ -13,12 +13,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from loopx.kernel.agents import participant
-from loopx.kernel.criteria import criterion_status
+from loopx.kernel.judgement import criterion_status
 from loopx.kernel.premises import baseline_of
 from loopx.kernel.state import State
 from loopx.kernel.turns.past import last_ended
-from loopx.model.goal import Goal, GoalStatus, VisionNeed
-from loopx.model.records import CriterionStatus
+from loopx.model.goal import CriterionStatus, Goal, GoalStatus, VisionNeed
 from loopx.model.todo import TodoClass, TodoStatus
 from loopx.model.vision import Advancement, Vision, VisionStatus
 

@@ -5,11 +5,16 @@ While an effect's outcome is unknown its Todo stands still, and so does whatever
 
 from __future__ import annotations
 
-from loopx.kernel.effects import unknown_effects
-from loopx.kernel.scopes import overlap
+from typing import TYPE_CHECKING
+
 from loopx.kernel.state import State
-from loopx.model.effect import Effect
 from loopx.model.todo import Todo
+
+if TYPE_CHECKING:
+    from loopx.model.effect import Effect
+
+_UNKNOWN = ("unknown",)
+"""The status as text: most Goals have no effect, and asking loads nothing."""
 
 
 class EffectBook:
@@ -22,7 +27,7 @@ class EffectBook:
     def unknown(self, goal: str) -> tuple[Effect, ...]:
         """Effects of ``goal`` whose outcome nobody knows."""
         if goal not in self._found:
-            self._found[goal] = unknown_effects(self._state, goal)
+            self._found[goal] = tuple(self._state.effects(goal, _UNKNOWN))  # type: ignore[arg-type]
         return self._found[goal]
 
     def keeping(self, todo: Todo) -> Effect | None:
@@ -32,4 +37,8 @@ class EffectBook:
 
 def keeps(effect: Effect, todo: Todo) -> bool:
     """Whether ``todo`` stands still while the outcome of ``effect`` is unknown."""
-    return effect.todo == todo.id or overlap(effect.write_scopes, todo.write_scopes)
+    if effect.todo == todo.id or not (effect.write_scopes and todo.write_scopes):
+        return effect.todo == todo.id
+    from loopx.kernel.scopes import overlap
+
+    return overlap(effect.write_scopes, todo.write_scopes)

@@ -10,13 +10,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.claims import holder, holder_name
-from loopx.kernel.conditions import Wake, waking
-from loopx.kernel.dependencies import Prospect, prerequisites
 from loopx.kernel.lease_standing import ends_at, live_lease
-from loopx.kernel.standing import GateBook
 from loopx.kernel.state import State
 from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.wording import listed, quoted
@@ -25,6 +22,9 @@ from loopx.model.gate import DecisionScope
 from loopx.model.goal import GoalStatus
 from loopx.model.times import format_instant
 from loopx.model.todo import Todo, TodoClass, TodoStatus
+
+if TYPE_CHECKING:
+    from loopx.kernel.standing import GateBook
 
 
 class ReasonCode(StrEnum):
@@ -90,30 +90,47 @@ class Verdict:
     reasons: tuple[Reason, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Case:
     """What a rule looks at. ``actor`` is ``None`` for the view of nobody in particular: then claims, exclusions and
     capabilities keep nothing back."""
 
-    state: State
-    todo: Todo
-    actor: Actor | None
-    now: datetime
-    gates: GateBook
-    effects: EffectBook
+    __slots__ = ("_gates", "actor", "effects", "now", "state", "todo")
+
+    def __init__(
+        self,
+        state: State,
+        todo: Todo,
+        actor: Actor | None,
+        now: datetime,
+        gates: GateBook | None = None,
+        effects: EffectBook | None = None,
+    ) -> None:
+        self.state, self.todo, self.actor, self.now = state, todo, actor, now
+        self.effects = effects or EffectBook(state)
+        self._gates = gates
+
+    @property
+    def gates(self) -> GateBook:
+        """The Gates that could matter; most Todos require no decision and never ask."""
+        if self._gates is None:
+            from loopx.kernel.standing import GateBook
+
+            self._gates = GateBook(self.state, self.now)
+        return self._gates
 
 
 Rule = Callable[[Case], Iterator[Reason]]
 
-_HOPELESS: Mapping[Prospect, ReasonCode] = MappingProxyType(
+_UNFULFILLED: Mapping[str, ReasonCode] = MappingProxyType(
     {
-        Prospect.UNMET: ReasonCode.DEPENDENCY_UNMET,
-        Prospect.DEAD: ReasonCode.DEPENDENCY_DEAD,
-        Prospect.IMPOSSIBLE: ReasonCode.DEPENDENCY_IMPOSSIBLE,
-        Prospect.DANGLING: ReasonCode.DEPENDENCY_UNKNOWN,
-        Prospect.CIRCULAR: ReasonCode.DEPENDENCY_CYCLE,
+        "unmet": ReasonCode.DEPENDENCY_UNMET,
+        "dead": ReasonCode.DEPENDENCY_DEAD,
+        "impossible": ReasonCode.DEPENDENCY_IMPOSSIBLE,
+        "dangling": ReasonCode.DEPENDENCY_UNKNOWN,
+        "circular": ReasonCode.DEPENDENCY_CYCLE,
     }
 )
+"""What each prospect of a prerequisite but *met* means for the Todo that waits for it."""
 _NOT_WORK: Mapping[TodoClass, str] = MappingProxyType(
     {
         TodoClass.MONITOR: "is a monitor: it is observed, not done",
@@ -136,23 +153,11 @@ def verdict(
     Over many Todos pass one :class:`GateBook` and one :class:`EffectBook`, so that Gates and effects are looked up
     once.
     """
-    case = case_of(state, todo, actor, now, gates, effects)
+    case = Case(state, todo, actor, now, gates, effects)
     if todo.status.is_closed:
         return Verdict(False, tuple(_status(case)))
     reasons = tuple(reason for rule in RULES.values() for reason in rule(case))
     return Verdict(not reasons, reasons)
-
-
-def case_of(
-    state: State,
-    todo: Todo,
-    actor: Actor | None,
-    now: datetime,
-    gates: GateBook | None = None,
-    effects: EffectBook | None = None,
-) -> Case:
-    """What the rules look at, with books of its own where none are given."""
-    return Case(state, todo, actor, now, gates or GateBook(state, now), effects or EffectBook(state))
 
 
 def _goal(case: Case) -> Iterator[Reason]:
@@ -176,6 +181,8 @@ def _status(case: Case) -> Iterator[Reason]:
 
 
 def _deferred(case: Case) -> Reason:
+    from loopx.kernel.conditions import Wake, waking  # only deferred work waits for a condition
+
     found = waking(case.state, case.todo, case.now)
     facts = {"resume_when": case.todo.resume_when, "wake": found.wake.value}
     if found.wake is Wake.DEAD:
@@ -186,8 +193,12 @@ def _deferred(case: Case) -> Reason:
 
 
 def _dependencies(case: Case) -> Iterator[Reason]:
+    if not case.todo.depends_on:
+        return
+    from loopx.kernel.dependencies import prerequisites  # most Todos depend on nothing
+
     for each in prerequisites(case.state, case.todo):
-        code = _HOPELESS.get(each.prospect)
+        code = _UNFULFILLED.get(each.prospect)
         if code is not None:
             yield Reason(code, each.message, {"named": each.named, "id": each.id})
 

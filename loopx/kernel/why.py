@@ -18,7 +18,7 @@ from loopx.kernel.resolve import folded_name, resolve
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.support import lapsed, standing_completion
-from loopx.kernel.verdicts import RULES, case_of, verdict
+from loopx.kernel.verdicts import RULES, Case, verdict
 from loopx.kernel.wording import listed
 from loopx.model.actor import Actor
 from loopx.model.gate import DecisionScope, Gate
@@ -83,7 +83,7 @@ def _todo(state: State, todo: Todo, now: datetime, actor: Actor | None) -> Expla
 
 
 def _rule_lines(state: State, todo: Todo, now: datetime, actor: Actor | None) -> tuple[Line, ...]:
-    case = case_of(state, todo, actor, now)
+    case = Case(state, todo, actor, now)
     lines: list[Line] = []
     for name, rule in RULES.items():
         reasons = list(rule(case))

@@ -48,6 +48,14 @@ class Criterion:
     readback: Readback | None = human("an outside fact it rests on", default=None)
 
 
+class CriterionStatus(StrEnum):
+    """Whether a criterion is met."""
+
+    OPEN = "open"
+    MET = "met"
+    WAIVED = "waived"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
     """Where work for this Goal may reach."""

@@ -24,6 +24,7 @@ from loopx.model.forms import (
     TodoId,
 )
 from loopx.model.gate import GateStatus
+from loopx.model.goal import CriterionStatus as CriterionStatus
 from loopx.model.kind import Kind
 
 if TYPE_CHECKING:
@@ -114,14 +115,6 @@ class DecisionLog:
     @property
     def id(self) -> str:
         return self.gate
-
-
-class CriterionStatus(StrEnum):
-    """Whether a criterion is met."""
-
-    OPEN = "open"
-    MET = "met"
-    WAIVED = "waived"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

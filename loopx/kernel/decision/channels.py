@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from loopx.kernel.decision import questions
 from loopx.kernel.decision.commanding import Commands
 from loopx.kernel.decision.facts import Facts
-from loopx.kernel.decision.finding import ANYBODY, PEOPLE, Match, Wait, first_wait
+from loopx.kernel.decision.finding import ANYBODY, PEOPLE, Match, Question, Wait, first_wait
 from loopx.kernel.decision.record import AgentChannel, CliChannel, Mode, Scheduler, UserChannel
 from loopx.kernel.decision.scheduling import at_once, back_off, never, until
 from loopx.kernel.decision.selecting import Candidate, Stuck
-from loopx.kernel.decision.watching import Watched
 from loopx.kernel.obligations.record import Obligation, ObligationKind
 from loopx.kernel.policies import ownership
 from loopx.kernel.wording import quoted
 from loopx.model.policy import Ownership
-from loopx.model.turn import Turn
+
+if TYPE_CHECKING:
+    from loopx.kernel.decision.watching import Watched
+    from loopx.model.turn import Turn
 
 _SPEND = "once the validation passed and the writeback is accepted, which records it"
 _NEXT = "Act now, and ask again once it is written back."
@@ -57,14 +58,24 @@ def _user(facts: Facts, match: Match) -> UserChannel:
         return UserChannel(True, True, f"{match.message} Who put it there, and may it be set right?")
     if match.question is not None:
         return UserChannel(not match.question.asks_first, True, match.question.text)
-    doubt = next(questions.unsure(facts), None)
+    doubt = _doubt(facts) if facts.effects else None
     if doubt is not None:
-        return UserChannel(True, True, doubt.question.text)
+        return UserChannel(True, True, doubt.text)
     if facts.left_to_operators:
         owed = facts.left_to_operators[0]
         return UserChannel(True, True, f"{owed.message} No agent is there to settle {owed.id}.")
+    if not facts.open_gates and not facts.for_people:
+        return UserChannel()
+    from loopx.kernel.decision import questions
+
     standing = questions.first_open(facts)
     return UserChannel(standing is not None, False, standing.text if standing else None)
+
+
+def _doubt(facts: Facts) -> Question | None:
+    from loopx.kernel.decision import questions
+
+    return next((each.question for each in questions.unsure(facts)), None)
 
 
 # quiet modes --------------------------------------------------------------------------------
@@ -144,8 +155,8 @@ def _settle(facts: Facts, match: Match) -> _Told:
 
 def _deliver(facts: Facts, match: Match) -> _Told:
     commands = _commands(facts)
-    if isinstance(match.subject, Turn):
-        turn = match.subject
+    if match.selected is not None and match.selected.kind == "turn":
+        turn: Turn = match.subject
         act = f"Carry {turn.id} on, then write it back."
         lines: tuple[str, ...] = (commands.settle(turn, done=turn.todo is not None), commands.void(turn))
     else:

@@ -6,12 +6,10 @@ For :mod:`loopx.kernel.decision` only. Nothing here judges; the rules do.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loopx.kernel.agents import participant
-from loopx.kernel.authority import is_operator
 from loopx.kernel.claims import holder_name
 from loopx.kernel.decision.record import GateLine
 from loopx.kernel.decision.selecting import Work
@@ -40,14 +38,11 @@ if TYPE_CHECKING:
 _WAITING = (GateStatus.OPEN, GateStatus.DEFERRED)
 
 
-@dataclass
 class Facts:
     """One Goal as ``actor`` sees it at ``now``."""
 
-    state: State
-    goal: Goal
-    actor: Actor
-    now: datetime
+    def __init__(self, state: State, goal: Goal, actor: Actor, now: datetime) -> None:
+        self.state, self.goal, self.actor, self.now = state, goal, actor, now
 
     @cached_property
     def name(self) -> str:
@@ -61,6 +56,10 @@ class Facts:
 
     @cached_property
     def is_operator(self) -> bool:
+        if not self.actor.is_human:
+            return False
+        from loopx.kernel.authority import is_operator  # agents never are
+
         return is_operator(self.state, self.actor)
 
     @cached_property

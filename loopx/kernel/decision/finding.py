@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
-from loopx.kernel.decision.record import Mode, Selected
+from loopx.kernel.decision.record import NO_FACTS, Mode, Selected
 
 CLOCK = "the clock"
 """The owner of what time alone brings about."""
@@ -17,8 +16,7 @@ ANYBODY = "anybody"
 """The owner of what whoever is there may bring about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """Something that has to come about first: the fact that ends it, who owns that, and when, where that is known."""
 
     what: str
@@ -28,8 +26,7 @@ class Wait:
     at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What a person is asked. ``commands`` answer it; ``asks_first`` says that an agent has to put it."""
 
     text: str
@@ -38,8 +35,7 @@ class Question:
     deadline: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A rule that decides."""
 
     mode: Mode
@@ -52,14 +48,13 @@ class Match:
     selected: Selected | None = None
     waits: tuple[Wait, ...] = ()
     question: Question | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
-@dataclass(frozen=True, slots=True)
-class Miss:
+class Miss(NamedTuple):
     """A rule that does not match, and what it looked at."""
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
 Finding = Match | Miss

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from loopx.kernel.conditions import Wake, waking
 from loopx.kernel.decision import commanding, holding_up
 from loopx.kernel.decision.commanding import Commands
 from loopx.kernel.decision.facts import Facts
@@ -36,8 +34,7 @@ _ONLY_FOR_PEOPLE = frozenset(
 """Reasons that keep an agent from a person's action and not the person."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A question with what it is about."""
 
     reason: str
@@ -189,7 +186,11 @@ def _needs_unblocking(facts: Facts, stuck: Stuck) -> bool:
     todo = stuck.todo
     if todo.status is not TodoStatus.BLOCKED:
         return False
-    return todo.resume_when is None or waking(facts.state, todo, facts.now).wake is Wake.MET
+    if todo.resume_when is None:
+        return True
+    from loopx.kernel.conditions import Wake, waking
+
+    return waking(facts.state, todo, facts.now).wake is Wake.MET
 
 
 def _is_unsure(facts: Facts, effect: Effect) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from loopx.kernel.obligations.record import Obligation
 
@@ -30,12 +31,13 @@ class Mode(StrEnum):
     CLOSE_OUT = "close_out"
 
 
+NO_FACTS: Mapping[str, Any] = MappingProxyType({})
+
 OPEN_COUNTS = ("open", "blocked", "deferred", "gates", "due_monitors", "obligations", "unknown_effects")
 """Counts that are all zero once a Goal has ended."""
 
 
-@dataclass(frozen=True, slots=True)
-class UserChannel:
+class UserChannel(NamedTuple):
     """What a person has to do with it. ``notify`` never decides whether the agent may run."""
 
     action_required: bool = False
@@ -59,8 +61,7 @@ class AgentChannel:
             raise ValueError("an agent that must attempt something may not stay quiet")
 
 
-@dataclass(frozen=True, slots=True)
-class CliChannel:
+class CliChannel(NamedTuple):
     """The exact next commands, ids filled in, and when spending is allowed."""
 
     commands: tuple[str, ...] = ()
@@ -68,18 +69,16 @@ class CliChannel:
     spend_when: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Selected:
+class Selected(NamedTuple):
     """What the mode is about. ``kind`` is todo, monitor, gate, turn, obligation, effect or goal."""
 
     kind: str
     id: str
     title: str = ""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
-@dataclass(frozen=True, slots=True)
-class GateLine:
+class GateLine(NamedTuple):
     """A Gate that bears on the Goal: open, or answered and no longer covering."""
 
     id: str
@@ -90,8 +89,7 @@ class GateLine:
     """Todos that wait for it; ``None`` where that was not counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduler:
+class Scheduler(NamedTuple):
     """When to look again and why: a hint, not authority. ``ended_by`` names the fact that ends the wait."""
 
     after_seconds: int
@@ -102,13 +100,12 @@ class Scheduler:
     """Who owns that fact."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """What one rule of the order said."""
 
     rule: str
     is_match: bool
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,9 @@ one. Every verdict is worked out once a decision.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from loopx.kernel.conditions import Wake, waking
-from loopx.kernel.standing import GateBook
 from loopx.kernel.state import State, frontier_order
 from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.verdicts import Reason, ReasonCode, verdict
@@ -21,6 +18,7 @@ from loopx.model.todo import Todo, TodoClass, TodoStatus
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from loopx.kernel.standing import GateBook
     from loopx.model.actor import Actor
     from loopx.model.goal import Goal
 
@@ -30,8 +28,7 @@ _FIRST, _WIDER = 16, 4
 UNCLOSED = (TodoStatus.OPEN, TodoStatus.BLOCKED, TodoStatus.DEFERRED)
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A Todo the actor may work on now. ``needs_resume``: what it waited for has come, and it is still put aside."""
 
     todo: Todo
@@ -39,8 +36,7 @@ class Candidate:
     needs_resume: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(NamedTuple):
     """A Todo that is not closed and that the actor may not work on, with every reason."""
 
     todo: Todo
@@ -51,20 +47,20 @@ class Stuck:
         return frozenset(each.code for each in self.reasons)
 
 
-@dataclass
 class Work:
     """The work of one Goal in the eyes of one actor."""
 
-    state: State
-    goal: Goal
-    actor: Actor
-    name: str
-    now: datetime
-    watches_only: bool = False
-    _reasons: dict[str, tuple[Reason, ...]] = field(default_factory=dict)
+    def __init__(
+        self, state: State, goal: Goal, actor: Actor, name: str, now: datetime, watches_only: bool = False
+    ) -> None:
+        self.state, self.goal, self.actor, self.name, self.now = state, goal, actor, name, now
+        self.watches_only = watches_only
+        self._reasons: dict[str, tuple[Reason, ...]] = {}
 
     @cached_property
     def gates(self) -> GateBook:
+        from loopx.kernel.standing import GateBook  # most Todos require no decision
+
         return GateBook(self.state, self.now)
 
     @cached_property
@@ -97,7 +93,8 @@ class Work:
     def reasons(self, todo: Todo) -> tuple[Reason, ...]:
         """Why the actor may not work on ``todo`` now; empty where it may."""
         if todo.id not in self._reasons:
-            found = verdict(self.state, todo, self.actor, self.now, self.gates, self.effects)
+            gates = self.gates if todo.requires else None
+            found = verdict(self.state, todo, self.actor, self.now, gates, self.effects)
             self._reasons[todo.id] = found.reasons
         return self._reasons[todo.id]
 
@@ -124,10 +121,15 @@ class Work:
 
     def _candidate(self, todo: Todo) -> Candidate | None:
         is_put_aside = todo.status is TodoStatus.DEFERRED
-        if is_put_aside and waking(self.state, todo, self.now).wake is not Wake.MET:
+        if is_put_aside and not self._is_awake(todo):
             return None
         left = {each.code for each in self.reasons(todo)} - {ReasonCode.TODO_DEFERRED}
         return None if left else Candidate(todo, todo.claimed_by == self.name, needs_resume=is_put_aside)
+
+    def _is_awake(self, todo: Todo) -> bool:
+        from loopx.kernel.conditions import Wake, waking  # only deferred work waits for a condition
+
+        return waking(self.state, todo, self.now).wake is Wake.MET
 
 
 def _order(candidate: Candidate) -> tuple[str, str, str]:

@@ -6,15 +6,14 @@ ended, a runnable Todo comes first whatever the monitors' priority.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from loopx.kernel.cadence import MonitorStanding, monitor_standing
 from loopx.kernel.verdicts import ReasonCode
 
 if TYPE_CHECKING:
+    from loopx.kernel.cadence import MonitorStanding
     from loopx.kernel.decision.selecting import Work
     from loopx.model.todo import Todo
     from loopx.model.turn import Turn
@@ -23,24 +22,25 @@ LOOKS_IN_A_ROW = 4
 """Looks before a runnable Todo comes first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
+class Watched(NamedTuple):
     """A monitor and where it stands."""
 
     todo: Todo
     standing: MonitorStanding
 
 
-@dataclass
 class Watch:
     """The open monitors of one Goal in the eyes of one actor."""
 
-    work: Work
-    monitors: tuple[Todo, ...]
-    last_turn: Turn | None
+    def __init__(self, work: Work, monitors: tuple[Todo, ...], last_turn: Turn | None) -> None:
+        self.work, self.monitors, self.last_turn = work, monitors, last_turn
 
     @cached_property
     def every(self) -> tuple[Watched, ...]:
+        if not self.monitors:
+            return ()
+        from loopx.kernel.cadence import monitor_standing  # most Goals watch nothing
+
         state, now = self.work.state, self.work.now
         return tuple(Watched(each, monitor_standing(state, each, now)) for each in self.monitors)
 

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from loopx.kernel.agents import is_registered, participant
-from loopx.kernel.criteria import criterion_standing
+from loopx.kernel.judgement import criterion_standing
 from loopx.kernel.obligations.discharging import IN_WORDS
 from loopx.kernel.obligations.record import OPERATORS, Obligation, ObligationKind
 from loopx.kernel.policies import goal_policies
 from loopx.kernel.state import State
 from loopx.kernel.turns.past import ended
+from loopx.kernel.uncertainty import EffectBook
 from loopx.model.goal import AgentMode
 from loopx.model.ids import ALPHABET
 from loopx.model.todo import Todo, TodoClass, TodoStatus
 
 if TYPE_CHECKING:
-    from loopx.kernel.criteria import CriterionStanding
+    from loopx.kernel.judgement import CriterionStanding
+    from loopx.model.effect import Effect
     from loopx.model.goal import Criterion, Goal, GoalPolicies
     from loopx.model.turn import Turn
 
@@ -33,14 +34,12 @@ _LENGTH = 10
 _A_FEW = 16
 
 
-@dataclass
 class Scene:
     """What triggers look at: one Goal at one instant. What several triggers need is looked up once."""
 
-    state: State
-    goal: Goal
-    now: datetime
-    _past: dict[str, list[Turn]] = field(default_factory=dict)
+    def __init__(self, state: State, goal: Goal, now: datetime) -> None:
+        self.state, self.goal, self.now = state, goal, now
+        self._past: dict[str, list[Turn]] = {}
 
     @cached_property
     def policies(self) -> GoalPolicies:
@@ -49,7 +48,7 @@ class Scene:
     @cached_property
     def standings(self) -> tuple[tuple[Criterion, CriterionStanding], ...]:
         """Every criterion with what it is worth now."""
-        return tuple((each, criterion_standing(self.state, self.goal, each)) for each in self.goal.acceptance)
+        return tuple((each, criterion_standing(self.state, self.goal, each, self.now)) for each in self.goal.acceptance)
 
     @cached_property
     def unmet(self) -> tuple[str, ...]:
@@ -61,6 +60,11 @@ class Scene:
         """Todos by status."""
         found = self.state.tally().get(self.goal.id, {})
         return {each: found.get(each, 0) for each in TodoStatus}
+
+    @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """Acts on the outside of which nobody knows whether they happened."""
+        return EffectBook(self.state).unknown(self.goal.id)
 
     @cached_property
     def monitors(self) -> tuple[Todo, ...]:

@@ -7,9 +7,8 @@ reads those entries back, so that triggers count only what happened after the la
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.obligations.record import Obligation, ObligationKind
 from loopx.kernel.wording import listed, refuse
@@ -72,8 +71,7 @@ _DELIVERED = ("evidence:new:", "todo:done:")
 """New evidence for finished work lifts the outcome floor too; either alone does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One line of a Turn's ``discharges``: ``ID KIND:SUBJECT+SUBJECT`` and, where something is counted, ``SEEN``."""
 
     id: str

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loopx.kernel.cadence import monitor_standing
 from loopx.kernel.obligations.arming import UNCLOSED, Armed, Scene, agent_of, obligation
 from loopx.kernel.obligations.discharging import ACCOUNTABLE, discharging, key_of, last_discharge, was_discharged
 from loopx.kernel.obligations.record import ObligationKind
-from loopx.kernel.support import standing_completion
 from loopx.kernel.wording import cut, listed
 from loopx.model.gate import GateStatus
-from loopx.model.records import CompletionContinuation
 from loopx.model.todo import TodoClass, TodoStatus
 
 if TYPE_CHECKING:
@@ -81,7 +78,7 @@ def successor(scene: Scene) -> Armed:
         if criterion in in_hand or any(scene.state.advancing(scene.goal.id, criterion, UNCLOSED, limit=1)):
             continue
         newest = _newest_completion(scene, criterion)
-        if newest is None or newest[1].continuation is not CompletionContinuation.GOAL_ACTIVE:
+        if newest is None or newest[1].continuation != "goal_active":
             continue
         todo, completion = newest
         subjects = (f"{scene.goal.id}/{criterion}",)
@@ -118,6 +115,8 @@ def _newest_completion(scene: Scene, criterion: str) -> tuple[Todo, Completion] 
 
 
 def _standing(scene: Scene, todo: Todo, criterion: str) -> Completion | None:
+    from loopx.kernel.support import standing_completion  # only where a criterion has run out of work
+
     return standing_completion(scene.state, todo) if criterion in todo.acceptance else None
 
 
@@ -139,6 +138,8 @@ def _is_waiting(scene: Scene) -> bool:
 
 
 def _is_watched(scene: Scene, monitor: Todo) -> bool:
+    from loopx.kernel.cadence import monitor_standing
+
     return monitor_standing(scene.state, monitor, scene.now).next_due_at is not None
 
 

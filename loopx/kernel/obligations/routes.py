@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
-from loopx.kernel.checkpoints import vision_gaps
+from loopx.kernel.agents import participant
 from loopx.kernel.obligations.arming import Armed, Scene, obligation
 from loopx.kernel.obligations.discharging import discharged_by, key_of, last_discharge
 from loopx.kernel.obligations.record import ObligationKind
-from loopx.kernel.premises import acceptance_digest, baseline_of
 
 if TYPE_CHECKING:
     from loopx.model.turn import Turn
@@ -45,6 +44,10 @@ def no_progress(scene: Scene, agent: str) -> Armed:
 
 def acceptance_changed(scene: Scene, agent: str) -> Armed:
     """Criteria that are others than when the agent wrote its Vision, or since it last took a change into account."""
+    if scene.state.baselines(scene.goal.id, agent) is None:
+        return
+    from loopx.kernel.premises import acceptance_digest, baseline_of  # most agents keep no Vision
+
     baseline = baseline_of(scene.state, scene.goal.id, agent)
     if baseline is None:
         return
@@ -62,6 +65,10 @@ def acceptance_changed(scene: Scene, agent: str) -> Armed:
 
 def vision_gap(scene: Scene, agent: str) -> Armed:
     """What is missing between the agent's Vision and its work. The stored Vision alone shows that it is there."""
+    if not _has_route(scene, agent):
+        return
+    from loopx.kernel.checkpoints import vision_gaps
+
     for each in vision_gaps(scene.state, scene.goal, agent, scene.now):
         yield obligation(
             ObligationKind.CHECKPOINT,
@@ -72,6 +79,14 @@ def vision_gap(scene: Scene, agent: str) -> Armed:
             each.message,
             discharged_by=each.discharged_by.rstrip("."),
         )
+
+
+def _has_route(scene: Scene, agent: str) -> bool:
+    """Whether there is a Vision of the agent to ask about: one it keeps or must keep, or one its Turns spoke of."""
+    found = participant(scene.goal, agent)
+    if (found is not None and found.vision == "required") or scene.state.vision(scene.goal.id, agent) is not None:
+        return True
+    return any(each.checkpoint is not None and each.checkpoint.gap is not None for each in scene.past(agent, 1))
 
 
 def _subjects(agent: str) -> tuple[str, ...]:

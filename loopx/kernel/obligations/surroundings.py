@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from loopx.kernel.claims import holder
-from loopx.kernel.effects import unknown_effects
 from loopx.kernel.obligations.arming import Armed, Scene, agent_of, obligation
 from loopx.kernel.obligations.discharging import key_of, last_discharge
 from loopx.kernel.obligations.record import OPERATORS, ObligationKind
@@ -31,7 +29,7 @@ def monitors(scene: Scene) -> Armed:
 
 def unknown_outcomes(scene: Scene) -> Armed:
     """Acts on the outside of which nobody knows whether they happened."""
-    for each in unknown_effects(scene.state, scene.goal.id):
+    for each in scene.effects:
         due = format_instant(each.readback_due_at)
         message = f"Nobody knows whether {quoted(each.summary, 60)} happened; it is read back from {due} on."
         owner = scene.owner(each.agent)
@@ -62,4 +60,6 @@ def _too_often(scene: Scene, todo: Todo, log: MonitorLog, trigger: str, count: i
 
 def _watcher(scene: Scene, todo: Todo, log: MonitorLog) -> str | None:
     """Who looks at a monitor: whoever claims it, else the agent that looked last."""
+    from loopx.kernel.claims import holder
+
     return holder(scene.state, todo, scene.now) or (agent_of(log.recent[-1].by) if log.recent else None)
