@@ -74,7 +74,7 @@ def test_an_agents_commit_may_propose_a_draft() -> None:
 def test_Q02_finished_is_no_flag_one_can_type() -> None:
     desk = Desk.of(goal(), todo())
     refused = desk.mistyped(goal(), goal(status=GoalStatus.CLOSED), lines={"status": (4, 9)})
-    assert refused.code == "transition-illegal" and refused.place is not None and refused.place.line == 4
+    assert refused.code == "field-by-command" and refused.place is not None and refused.place.line == 4
     assert desk.mistyped(goal(), goal(outcome=GoalOutcome.ACHIEVED)).code == "field-machine-owned"
     assert desk.goal().status is GoalStatus.ACTIVE
 
