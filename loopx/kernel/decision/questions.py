@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from loopx.kernel.decision import commanding, holding_up
+from loopx.kernel.decision import commanding
 from loopx.kernel.decision.commanding import Commands
 from loopx.kernel.decision.facts import Facts
 from loopx.kernel.decision.finding import Question
@@ -157,6 +157,8 @@ def _wanted(gate: Gate, late: bool) -> str:
 
 def _nobodys(facts: Facts) -> Iterator[Asked]:
     """Work this actor is kept from and that no other agent here can do."""
+    from loopx.kernel.decision import holding_up
+
     for stuck in facts.work.stuck:
         if holding_up.is_nobodys(facts, stuck):
             todo = stuck.todo
