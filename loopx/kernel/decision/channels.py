@@ -185,7 +185,7 @@ def _take_up(facts: Facts, best: Candidate) -> tuple[tuple[str, ...], str]:
         return (*resume, commands.done(todo)), f"Work on {todo.id} {quoted(todo.title)}."
     leased = ownership(facts.state, facts.goal.id) is Ownership.LEASE
     lease = (commands.acquire(todo),) if leased else ()
-    lines = (*resume, *lease, commands.open_turn(todo, leased), commands.settle(None))
+    lines = (*resume, *lease, commands.open_turn(todo, leased), commands.settle(None, with_lease=leased))
     return lines, f"Open a turn on {todo.id} {quoted(todo.title)}, deliver one bounded piece of it, and write it back."
 
 

@@ -32,16 +32,16 @@ class Commands:
         self._actor = "" if name.startswith(_PERSON) else f" --actor agent:{name}"
 
     def open_turn(self, todo: Todo, with_lease: bool = False) -> str:
-        key = " --lease-key …" if with_lease else ""
+        key = " --lease …" if with_lease else ""
         return self._by(f"loopx turn open --goal {self.goal} --todo {todo.id}{key}")
 
     def open_for(self, obligation: str) -> str:
         return self._by(f"loopx turn open --goal {self.goal} --obligation {obligation}")
 
-    def settle(self, turn: Turn | None, *, done: bool = True) -> str:
+    def settle(self, turn: Turn | None, *, done: bool = True, with_lease: bool = False) -> str:
         """The writeback of ``turn``, or of the one opened by the command before."""
         named = f" --turn {turn.id}" if turn is not None else ""
-        ending = " --done" if done else ""
+        ending = f"{' --done' if done else ''}{' --lease …' if with_lease else ''}"
         told = "--scale … --outcome … --evidence …"
         return self._by(f"loopx refresh-state --goal {self.goal}{named} {told}{ending}")
 
@@ -52,7 +52,7 @@ class Commands:
         return self._by(f"loopx todo resume {todo.id}")
 
     def acquire(self, todo: Todo) -> str:
-        return self._by(f"loopx lease acquire {todo.id} --key …")
+        return self._by(f"loopx lease acquire {todo.id}")
 
     def done(self, todo: Todo) -> str:
         return self._by(f"loopx todo done {todo.id}")
@@ -70,12 +70,6 @@ class Commands:
     def set_vision(self) -> str:
         return self._by(f"loopx vision set --goal {self.goal} --agent {self._agent} --summary …")
 
-    def patch_vision(self) -> str:
-        return self._by(f"loopx refresh-state --goal {self.goal} --scale … --outcome … --vision-summary …")
-
-    def unchanged_vision(self) -> str:
-        return self._by(f"loopx refresh-state --goal {self.goal} --scale … --outcome … --vision-unchanged-reason …")
-
     def meet(self, criterion: str) -> str:
         return self._by(f"loopx goal meet {self.goal} {criterion} --evidence …")
 
@@ -89,14 +83,14 @@ class Commands:
     def settle_effect(self, effect: Effect) -> tuple[str, ...]:
         return (
             f"loopx effect show {effect.id}",
-            self._by(f"loopx effect settle {effect.id} --as … --evidence …"),
+            self._by(f"loopx effect settle {effect.id} --status … --evidence …"),
         )
 
     def ask(self, scope: str) -> str:
         return self._by(f"loopx gate open --goal {self.goal} --scope {quote(scope)} --question …")
 
     def audit(self) -> tuple[str, ...]:
-        return (f"loopx goal audit {self.goal}", self._by(f"loopx goal close {self.goal} --as …"))
+        return (f"loopx goal audit {self.goal}", self._by(f"loopx goal close {self.goal} --as achieved"))
 
     def doctor(self) -> str:
         return f"loopx doctor --goal {self.goal}"

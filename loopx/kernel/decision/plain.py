@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from loopx.kernel.decision.commanding import Commands
 from loopx.kernel.decision.record import Decision
 from loopx.kernel.wording import cut
 from loopx.model.codec import plain
@@ -20,15 +21,17 @@ if TYPE_CHECKING:
 
 DECISION_BYTES = 3900
 """What a decision may take as JSON, its trace apart; in the envelope of the command line it stays within 4 KB."""
+_IN_AN_ENVELOPE = 3000
+"""What it may take beside boundary, validation and writeback."""
 
 _STEPS: tuple[tuple[int, int], ...] = ((5, 160), (5, 80), (3, 60), (1, 40), (0, 40))
 """How many items of a list and how many characters of a text are shown, tried one after the other until it fits."""
 
 
-def decision_facts(decision: Decision, explain: bool = False) -> dict[str, Any]:
-    """``decision`` as JSON values. Without ``explain`` the trace is left out; lists and texts are cut until it fits,
-    and ``left_out`` says how many items are not shown."""
-    facts = _fitted(decision, DECISION_BYTES)
+def decision_facts(decision: Decision, explain: bool = False, limit: int = DECISION_BYTES) -> dict[str, Any]:
+    """``decision`` as JSON values in ``limit`` bytes. Without ``explain`` the trace is left out; lists and texts are
+    cut until it fits, and ``left_out`` says how many items are not shown."""
+    facts = _fitted(decision, limit)
     if explain:
         facts["trace"] = [_step(each) for each in decision.trace]
     return facts
@@ -40,7 +43,7 @@ def envelope_facts(
     """The TurnEnvelope of ``turn open``: the decision with the Turn's id, the boundary it works in, the validation that
     proves it and the commands that write it back."""
     return {
-        **decision_facts(decision, explain),
+        **decision_facts(decision, explain, _IN_AN_ENVELOPE),
         "turn": turn.id,
         "boundary": _boundary(goal, todo),
         "validation": _validation(todo),
@@ -50,13 +53,8 @@ def envelope_facts(
 
 def writeback_commands(turn: Turn) -> tuple[str, ...]:
     """The commands that end ``turn``, ids filled in; what only its agent knows is left as ``…``."""
-    actor = "" if turn.agent.startswith("human-") else f" --actor agent:{turn.agent}"
-    settle = f"loopx refresh-state --goal {turn.goal} --turn {turn.id}"
-    done = " --done" if turn.todo else ""
-    return (
-        f"{settle} --scale … --outcome … --evidence …{done}{actor}",
-        f"loopx turn void {turn.id} --reason …{actor}",
-    )
+    commands = Commands(turn.agent, turn.goal)
+    return (commands.settle(turn, done=turn.todo is not None), commands.void(turn))
 
 
 def size_of(facts: Mapping[str, Any]) -> int:
