@@ -20,6 +20,7 @@ ALONE = (
     "how-to/close-a-goal.md",
     "how-to/edit-by-hand.md",
     "how-to/roll-back.md",
+    "how-to/take-over-a-lease.md",
     "how-to/use-from-scripts.md",
 )
 """Pages that start from nothing; the one on recovery starts from a damaged workspace and has a test of its own."""
