@@ -73,6 +73,9 @@ def test_the_version_is_told_without_loading_anything_else_of_ours(tmp_path: Pat
         ["status", "--json"],
         ["where"],
         ["log"],
+        ["next"],
+        ["next", "--goal", "beta", "--json"],
+        ["quota", "should-run", "--goal", "beta", "--explain"],
     ],
     ids=" ".join,
 )

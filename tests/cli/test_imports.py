@@ -52,3 +52,11 @@ def test_a_list_of_plain_todos_loads_neither_the_commands_nor_the_rules(stocked:
 def test_help_loads_no_workspace(stocked: Desk) -> None:
     assert not {"loopx.workspace", "loopx.store", "sqlite3"} & loaded(stocked, "todo", "list", "--help")
     assert "loopx.cli.commands.todo" not in loaded(stocked, "--help")
+
+
+def test_a_decision_about_open_work_loads_neither_commands_nor_records_nor_what_a_standstill_takes(desk: Desk) -> None:
+    desk("agent", "add", "bot").expect()
+    desk("todo", "add", "Write the guide", "--goal", "beta", "--accept", "a1").expect()
+    found = loaded(desk, "next", "--agent", "bot")
+    unneeded = {"loopx.kernel.outcome", "loopx.kernel.commands.todos", "loopx.model.records", "loopx.model.turn"}
+    assert not (unneeded | {"loopx.kernel.decision.standstill", "loopx.kernel.checkpoints"}) & found

@@ -39,7 +39,7 @@ def decision_lines(decision: Decision, screen: Screen, explain: bool = False) ->
     yield from (named("run", each) for each in decision.cli.commands)
     yield from _person(decision)
     yield from _owed(decision)
-    figures = [f"{count} {words}" for name, words in _FIGURES.items() if (count := decision.counts.get(name))]
+    figures = [f"{words} {count}" for name, words in _FIGURES.items() if (count := decision.counts.get(name))]
     if figures:
         yield named("stands", ", ".join(figures))
     if decision.cli.spend_allowed:
