@@ -28,7 +28,7 @@ def form(hint: Any) -> str:
         return " · ".join(f"`{each.value}`" for each in hint)
     if is_dataclass(hint):
         return "fields of its own, below"
-    return _PLAIN[hint]
+    return _PLAIN[getattr(hint, "__supertype__", hint)]
 
 
 def nested(cls: type) -> Iterator[tuple[str, type]]:

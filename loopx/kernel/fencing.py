@@ -83,7 +83,7 @@ def _claimed(state: State, todo: Todo, context: Context) -> Refused | None:
 
 
 def _lease_wanted(state: State, todo: Todo, own: Lease | None) -> Refused | None:
-    """Where the policy asks for a lease nothing else passes for one. ``own``: the actor's live one, its key not given."""
+    """Where the policy asks for a lease nothing else passes for one. ``own``: the actor's live one, its key missing."""
     if ownership(state, todo.goal) is not Ownership.LEASE:
         return None
     if own is not None:

@@ -12,11 +12,13 @@ from datetime import datetime
 from typing import Any
 
 from loopx.kernel.answering import stamp
+from loopx.kernel.apply import updated
 from loopx.kernel.context import Context
 from loopx.kernel.lease_standing import later, standing_of
-from loopx.kernel.outcome import Record
+from loopx.kernel.outcome import Record, Refused
 from loopx.kernel.policies import clamped
 from loopx.kernel.state import State
+from loopx.kernel.transitions import move
 from loopx.model.lease import Lease, LeaseEpoch, LeaseStatus, LeaseVersion, RetiredKey
 from loopx.model.times import format_instant
 
@@ -38,7 +40,7 @@ def granted(
     at = stamp(context)
     return Lease(
         todo=todo,
-        status=LeaseStatus.ACTIVE,
+        status=_moved(before, LeaseStatus.ACTIVE).status if before else LeaseStatus.ACTIVE,
         owner=owner,
         key=key,
         epoch=LeaseEpoch(before.epoch + 1 if before else 1),
@@ -66,8 +68,7 @@ def ended(lease: Lease, context: Context, reason: str) -> Lease:
     """The record once the lease is given back or taken away; its key proves nothing from now on."""
     at = stamp(context)
     return replace(
-        lease,
-        status=LeaseStatus.RELEASED,
+        _moved(lease, LeaseStatus.RELEASED),
         version=LeaseVersion(lease.version + 1),
         released_at=at,
         retired=_retired(lease, at, reason),
@@ -103,6 +104,14 @@ def with_lease_of_today(state: State, result: Mapping[str, Any], now: datetime) 
         return dict(result)
     is_it = lease.key == result.get("key") and standing_of(lease, now).is_live
     return {**result, "lease": lease_facts(lease, now), "authorises": is_it}
+
+
+def _moved(lease: Lease, to: LeaseStatus) -> Lease:
+    """``lease`` in the status ``to``, as its lifecycle allows; where it is in that one already it stays as it is."""
+    change = move(lease, to) if lease.status is not to else None
+    if isinstance(change, Refused):
+        raise ValueError(change.message)
+    return updated(lease, change) if change is not None else lease
 
 
 def _retired(lease: Lease, at: datetime, reason: str) -> tuple[RetiredKey, ...]:

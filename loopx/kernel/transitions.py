@@ -24,9 +24,10 @@ from loopx.model.vision import Vision, VisionStatus
 if TYPE_CHECKING:
     from loopx.model.effect import Effect
     from loopx.model.handoff import Handoff
+    from loopx.model.lease import Lease
     from loopx.model.proposal import Proposal
 
-    Living = Goal | Todo | Gate | Vision | Effect | Handoff | Proposal
+    Living = Goal | Todo | Gate | Vision | Effect | Handoff | Proposal | Lease
 
 
 class Who(StrEnum):
@@ -64,6 +65,10 @@ class Guard(StrEnum):
     """A clean terminal audit; for `no_followup` also a reason. To give the Goal up, a person and a reason."""
     ABANDONMENT = "abandonment"
     """A reason; it is given up, and what stays open is listed."""
+    PROOF = "proof"
+    """The execution key of the live lease; an operator needs none."""
+    FREE = "free"
+    """The Todo is open and nobody else's, the key is fresh, and no live lease may write the same paths."""
     TODAY = "today"
     """Everything that guards the work today: an active Goal, open Todos, no exclusion, claim or lease in the way."""
 
@@ -174,6 +179,17 @@ EFFECT: Mapping[tuple[str, str], Transition] = MappingProxyType(
 )
 """What is known of an effect. Unknown is not failed: only evidence leads out of it, and what happened stays so."""
 
+LEASE: Mapping[tuple[str, str], Transition] = MappingProxyType(
+    {
+        ("active", "released"): Transition(
+            ("lease release", "todo done", "todo supersede", "todo cancel"), Who.OWNER, Guard.PROOF
+        ),
+        ("released", "active"): Transition(("lease acquire",), guard=Guard.FREE),
+    }
+)
+"""The life of a lease. Its record stays and goes on in the next epoch. ``expired`` is what the clock makes of an active
+one: no command writes it, and taking the Todo over from there is an acquire like any other."""
+
 HANDOFF: Mapping[tuple[str, str], Transition] = MappingProxyType(
     {
         ("offered", "accepted"): Transition(("handoff accept",), Who.OWNER, Guard.TODAY),
@@ -197,6 +213,7 @@ TABLES: Mapping[Kind, Mapping[tuple[Any, Any], Transition]] = MappingProxyType(
         Kind.GATE: GATE,
         Kind.VISION: VISION,
         Kind.EFFECT: EFFECT,
+        Kind.LEASE: LEASE,
         Kind.HANDOFF: HANDOFF,
         Kind.PROPOSAL: PROPOSAL,
     }

@@ -16,6 +16,7 @@ from loopx.kernel.transitions import (
     GATE,
     GOAL,
     HANDOFF,
+    LEASE,
     PROPOSAL,
     TABLES,
     TODO,
@@ -30,11 +31,13 @@ from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus
 from loopx.model.handoff import Handoff, HandoffStatus
 from loopx.model.kind import Kind
+from loopx.model.lease import LeaseStatus
 from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import TodoStatus
 from loopx.model.vision import Vision, VisionStatus
 from tests.support.clock import START
 from tests.support.kernel import gate, goal, todo
+from tests.support.leases import lease
 from tests.support.source import ROOT, syntax
 
 EXPECTED = {
@@ -74,6 +77,7 @@ EXPECTED = {
         "absent": set(),
         "compensated": set(),
     },
+    Kind.LEASE: {"active": {"released"}, "released": {"active"}, "expired": set()},
     Kind.HANDOFF: {"offered": {"accepted", "declined"}, "accepted": set(), "declined": set()},
     Kind.PROPOSAL: {"proposed": {"accepted", "rejected"}, "accepted": set(), "rejected": set()},
 }
@@ -113,6 +117,7 @@ MAKERS: dict[Kind, Any] = {
     Kind.GATE: lambda status: gate(status=status),
     Kind.VISION: vision,
     Kind.EFFECT: effect,
+    Kind.LEASE: lambda status: lease(status=status),
     Kind.HANDOFF: handoff,
     Kind.PROPOSAL: proposal,
 }
@@ -122,6 +127,7 @@ STATUSES: dict[Kind, Any] = {
     Kind.GATE: GateStatus,
     Kind.VISION: VisionStatus,
     Kind.EFFECT: EffectStatus,
+    Kind.LEASE: LeaseStatus,
     Kind.HANDOFF: HandoffStatus,
     Kind.PROPOSAL: ProposalStatus,
 }
@@ -145,7 +151,7 @@ def test_a_transition_is_refused_to_any_verb_but_its_own(kind: Kind, before: Any
 
 
 def test_the_tables_cannot_be_written_to() -> None:
-    for each in (GOAL, TODO, GATE, VISION, EFFECT, HANDOFF, PROPOSAL, TABLES):
+    for each in (GOAL, TODO, GATE, VISION, EFFECT, LEASE, HANDOFF, PROPOSAL, TABLES):
         with pytest.raises(TypeError):
             each["x"] = "y"  # type: ignore[index]
 
