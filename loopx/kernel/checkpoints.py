@@ -95,7 +95,11 @@ def left_gap(state: State, goal_id: str, agent: str) -> tuple[GapCode, str] | No
 
     A Turn that says nothing of it passes it on to the next, so the newest one tells.
     """
-    turn = last_ended(state, goal_id, agent)
+    return gap_left_by(state, last_ended(state, goal_id, agent))
+
+
+def gap_left_by(state: State, turn: Turn | None) -> tuple[GapCode, str] | None:
+    """The gap that ``turn``, the newest one of its agent to end, left or passed on, while nothing filled it."""
     if turn is None or turn.checkpoint is None or turn.checkpoint.gap is None or _is_filled(state, turn):
         return None
     return GapCode(turn.checkpoint.gap), turn.checkpoint.armed_by or turn.id

@@ -13,8 +13,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from loopx.kernel.apply import Key, key_of, updated
+from loopx.kernel.memory import MemorySource, spends
 from loopx.kernel.outcome import Archive, Change, Create, Delete, Record, Update
-from loopx.kernel.state import MemorySource, Source, State, frontier_order
+from loopx.kernel.relations import frontier_order
+from loopx.kernel.source import Source
+from loopx.kernel.state import State
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo, TodoClass, TodoStatus
@@ -58,7 +61,8 @@ class Overlay:
         found = {goal: Counter(counts) for goal, counts in self._below.tally().items()}
         for sign, todo in self._todos_changed():
             found.setdefault(todo.goal, Counter())[todo.status] += sign
-        return {goal: {status: count for status, count in counts.items() if count} for goal, counts in found.items()}
+        real = {goal: {status: count for status, count in each.items() if count} for goal, each in found.items()}
+        return {goal: counts for goal, counts in real.items() if counts}
 
     def plain_open(self) -> Mapping[str, int]:
         found = Counter(self._below.plain_open())
@@ -93,6 +97,9 @@ class Overlay:
         below = self._kept(self._below.latest(kind, goal, owner=owner, since=since, limit=more))
         made = self._made.latest(kind, goal, owner=owner, since=since)
         return MemorySource(chain(below, made)).latest(kind, limit=limit)
+
+    def spent(self, goal: str, since: datetime) -> Iterator[tuple[datetime, int]]:
+        return spends(self.latest(Kind.TURN, goal, since=since))
 
     def referring(
         self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None

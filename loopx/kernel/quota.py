@@ -46,7 +46,7 @@ def window(state: State, goal: Goal, now: datetime) -> Window:
     length = window_length(goal)
     starts_at, limit = now - length, max(quota_of(goal).compute, 0)
     spent, frees_at = 0, None
-    for at, slots in _spends(state.turns(goal.id, since=starts_at), starts_at, now, length):
+    for at, slots in _counted(state.spent(goal.id, starts_at), starts_at, now, length):
         if frees_at is None and limit and spent + slots >= limit:
             frees_at = at + length
         spent += slots
@@ -78,13 +78,8 @@ def slot_length(goal: Goal) -> timedelta:
     return min(timedelta(minutes=max(min(quota_of(goal).slot_minutes, 10**7), 1)), LONGEST)
 
 
-def _spends(
-    turns: Iterable[Turn], starts_at: datetime, now: datetime, length: timedelta
+def _counted(
+    spends: Iterable[tuple[datetime, int]], starts_at: datetime, now: datetime, length: timedelta
 ) -> Iterable[tuple[datetime, int]]:
-    """When slots were spent and how many, newest first. A stamp a whole window ahead of now is no time to go by."""
-    for turn in turns:
-        spend = turn.spend
-        if spend is None or spend.voided_at is not None or spend.slots <= 0:
-            continue
-        if starts_at < spend.at <= now + length:
-            yield min(spend.at, now), spend.slots
+    """Spends of the window. A stamp a whole window ahead of now is no time to go by; a lesser one is taken for now."""
+    return ((min(at, now), slots) for at, slots in spends if starts_at < at <= now + length)

@@ -139,6 +139,8 @@ MAKERS: dict[Kind, st.SearchStrategy[Any]] = {
         opened_by=st.just("op-1"),
         settled_at=maybe_time,
         evidence=proofs,
+        spend=st.none()
+        | st.builds(turn.Spend, slots=st.integers(0, 3), at=times, operation=st.just("op-1"), voided_at=maybe_time),
     ),
     Kind.MONITOR: st.builds(monitor.MonitorLog, todo=some(TODOS), goal=some(GOALS), recent=st.just(())),
     Kind.EFFECT: st.builds(
@@ -261,6 +263,7 @@ QUESTIONS: dict[str, list[Ask]] = {
         for t in (None, TIMES[1], BETWEEN)
         for n in (None, 0, 2)
     ],
+    "spent": [lambda s, g=g, t=t: list(s.spent(g, t)) for g in (*GOALS, "nowhere") for t in (*TIMES, BETWEEN)],
     "referring": [lambda s, k=k, i=i: list(s.referring(k, i)) for k in Kind for i in [*TODOS, *GATES, *EVIDENCE]],
     "last_change": [lambda s, g=g: s.last_change(g) for g in (*GOALS, "nowhere")],
     "unreadable": [lambda s, g=g: s.unreadable(g) for g in ANY_GOAL],

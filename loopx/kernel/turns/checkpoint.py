@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from loopx.kernel.checkpoints import GapCode, accounts_for_vision, left_gap, must_keep
+from loopx.kernel.checkpoints import GapCode, accounts_for_vision, gap_left_by, must_keep
 from loopx.kernel.commands import RetireVision, SetVision
 from loopx.kernel.context import Context
 from loopx.kernel.outcome import Accepted, Refused
@@ -18,7 +18,6 @@ from loopx.kernel.premises import baseline_of, changed_premises
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
 from loopx.kernel.turns.owing import armed_replan
-from loopx.kernel.turns.past import last_ended
 from loopx.kernel.turns.scratch import Scratch
 from loopx.kernel.visions import written
 from loopx.kernel.wording import listed, refuse
@@ -45,6 +44,8 @@ class Course:
     met: bool
     """A criterion was met."""
     path: PathDelta | None = None
+    last: Turn | None = None
+    """The agent's turn that ended before this one."""
 
     @property
     def is_turning(self) -> bool:
@@ -101,7 +102,7 @@ def judged(
     scratch: Scratch, goal: Goal, turn: Turn, said: VisionSettlement, became: str | None, course: Course
 ) -> Checkpoint:
     """The checkpoint of a settled turn. ``became`` is what :func:`write` did."""
-    state = scratch.state
+    state, before = scratch.state, scratch.before
     baseline = baseline_of(state, goal.id, turn.agent)
     now = baseline.vision if baseline is not None else None
     reason = said.unchanged_reason or said.retired_reason
@@ -110,17 +111,19 @@ def judged(
     if became == "patched" or (now is not None and now != turn.baseline):
         return Checkpoint(result=CheckpointResult.PATCHED, baseline=now, reason=reason, path_delta=course.path)
     if _has_ended(state, goal, turn.agent):
-        return replace(_passed_on(scratch.before, turn), reason=reason or "its Vision ended", path_delta=course.path)
-    if said.unchanged_reason is not None:
-        return _unchanged(scratch.before, turn, reason, course.path)
-    if course.asks_for_a_word and accounts_for_vision(state, goal, turn.agent):
-        return _missing(scratch.before, turn, now, course.path)
-    return replace(_passed_on(scratch.before, turn), path_delta=course.path)
+        found = replace(_passed_on(before, course.last), reason=reason or "its Vision ended")
+    elif said.unchanged_reason is not None:
+        found = _unchanged(before, turn, reason, course)
+    elif course.asks_for_a_word and accounts_for_vision(state, goal, turn.agent):
+        found = _missing(before, now, course)
+    else:
+        found = _passed_on(before, course.last)
+    return replace(found, path_delta=course.path)
 
 
-def passed_on(state: State, turn: Turn) -> Checkpoint | None:
-    """What a turn that delivers nothing passes on: the gap that was there, if there was one."""
-    found = _passed_on(state, turn)
+def passed_on(state: State, last: Turn | None) -> Checkpoint | None:
+    """What a turn that delivers nothing passes on: the gap that ``last``, the one before it, left, if it left one."""
+    found = _passed_on(state, last)
     return found if found.gap is not None else None
 
 
@@ -144,43 +147,39 @@ def _has_ended(state: State, goal: Goal, agent: str) -> bool:
     return vision.status is VisionStatus.NO_FOLLOWUP or not must_keep(goal, agent)
 
 
-def _unchanged(before: State, turn: Turn, reason: str | None, path: PathDelta | None) -> Checkpoint:
+def _unchanged(before: State, turn: Turn, reason: str | None, course: Course) -> Checkpoint:
     if _is_comparable(before, turn):
-        return Checkpoint(result=CheckpointResult.UNCHANGED, baseline=turn.baseline, reason=reason, path_delta=path)
-    return Checkpoint(
-        result=CheckpointResult.MISSING,
-        reason=reason,
-        gap=GapCode.CHECKPOINT_MISSING.value,
-        armed_by=_armed_by(before, turn, GapCode.CHECKPOINT_MISSING),
-        path_delta=path,
-    )
+        return Checkpoint(result=CheckpointResult.UNCHANGED, baseline=turn.baseline, reason=reason)
+    return _gap(before, GapCode.CHECKPOINT_MISSING, course, reason=reason)
 
 
-def _missing(before: State, turn: Turn, now: str | None, path: PathDelta | None) -> Checkpoint:
+def _missing(before: State, now: str | None, course: Course) -> Checkpoint:
     """Nothing was said although it had to be. A claim without a baseline that was made before weighs more and stays."""
-    left = left_gap(before, turn.goal, turn.agent)
+    left = gap_left_by(before, course.last)
     if left is not None and left[0] is GapCode.CHECKPOINT_MISSING:
-        return replace(_passed_on(before, turn), result=CheckpointResult.MISSING, path_delta=path)
+        return replace(_passed_on(before, course.last), result=CheckpointResult.MISSING)
+    return _gap(before, GapCode.OUTCOME_CHECKPOINT_REQUIRED, course, baseline=now)
+
+
+def _gap(
+    before: State, code: GapCode, course: Course, *, baseline: str | None = None, reason: str | None = None
+) -> Checkpoint:
+    """A gap; the earlier turn that left the same one, while nothing filled it, stays the one that armed it."""
+    left = gap_left_by(before, course.last)
+    armed_by = left[1] if left is not None and left[0] is code else None
     return Checkpoint(
-        result=CheckpointResult.MISSING,
-        baseline=now,
-        gap=GapCode.OUTCOME_CHECKPOINT_REQUIRED.value,
-        armed_by=_armed_by(before, turn, GapCode.OUTCOME_CHECKPOINT_REQUIRED),
-        path_delta=path,
+        result=CheckpointResult.MISSING, baseline=baseline, reason=reason, gap=code.value, armed_by=armed_by
     )
 
 
-def _armed_by(before: State, turn: Turn, code: GapCode) -> str | None:
-    """The earlier turn that left the same gap, while nothing filled it; ``None`` where this turn is the first."""
-    left = left_gap(before, turn.goal, turn.agent)
-    return left[1] if left is not None and left[0] is code else None
-
-
-def _passed_on(before: State, turn: Turn) -> Checkpoint:
+def _passed_on(before: State, last: Turn | None) -> Checkpoint:
     """A checkpoint that was not required, with the gap that earlier turns left."""
-    left = left_gap(before, turn.goal, turn.agent)
-    if left is None:
+    left = gap_left_by(before, last)
+    if left is None or last is None or last.checkpoint is None:
         return Checkpoint(result=CheckpointResult.NOT_REQUIRED)
-    last = last_ended(before, turn.goal, turn.agent)
-    baseline = last.checkpoint.baseline if last is not None and last.checkpoint is not None else None
-    return Checkpoint(result=CheckpointResult.NOT_REQUIRED, baseline=baseline, gap=left[0].value, armed_by=left[1])
+    return Checkpoint(
+        result=CheckpointResult.NOT_REQUIRED,
+        baseline=last.checkpoint.baseline,
+        gap=left[0].value,
+        armed_by=left[1],
+    )

@@ -51,12 +51,15 @@ class Case:
     goal: Goal
     turn: Turn
     todo: Todo | None
+    last: Turn | None
+    """The agent's turn that ended before it."""
     command: SettleTurn
     context: Context
 
 
 def settle(state: State, command: SettleTurn, context: Context) -> Outcome:
     """Settle a turn; one that was settled by the same request before is answered as it was then."""
+    state = state.looked_up_once()
     goal = find_goal(state, command.goal)
     if isinstance(goal, Refused):
         return goal
@@ -66,7 +69,7 @@ def settle(state: State, command: SettleTurn, context: Context) -> Outcome:
     if turn.status is not TurnStatus.OPEN:
         return replay(state, turn, command, context)
     todo = state.todo(turn.todo) if turn.todo else None
-    case = Case(state, goal, turn, todo, command, context)
+    case = Case(state, goal, turn, todo, last_ended(state, goal.id, turn.agent), command, context)
     return _stands_in_the_way(case) or _settled(case)
 
 
@@ -131,6 +134,7 @@ def _concluded(case: Case, scratch: Scratch, done: delta.Settled, armed: tuple[O
         is_continued=case.todo is not None and done.worked.became is None and not case.todo.status.is_closed,
         met=bool(done.met),
         path=command.path_delta,
+        last=case.last,
     )
     said = checkpoint.judged(scratch, case.goal, turn, command.vision, done.vision, course)
     if said.result == "unchanged":
@@ -157,13 +161,12 @@ def _concluded(case: Case, scratch: Scratch, done: delta.Settled, armed: tuple[O
 def _recorded(case: Case, weighed: Weighed, spend: Spend | None) -> Turn:
     """The turn with everything that was plainly said about it."""
     command, turn, context = case.command, case.turn, case.context
-    last = last_ended(case.state, turn.goal, turn.agent)
     return replace(
         turn,
         status=TurnStatus.SETTLED,
         settled_at=stamp(context),
         settled_by=context.operation,
-        previous=last.id if last is not None else None,
+        previous=case.last.id if case.last is not None else None,
         scale=command.scale,
         outcome=weighed.outcome,
         claimed=command.outcome if command.outcome is not weighed.outcome else None,
@@ -220,9 +223,8 @@ def _fenced(case: Case) -> Refused | None:
 def _since(case: Case) -> datetime:
     """Since when what happened to the Todo belongs to the turn: its opening; for one that is opened only now, since the
     one before it ended."""
-    turn = case.turn
+    turn, last = case.turn, case.last
     if turn.opened_by != case.context.operation:
         return turn.opened_at
-    last = last_ended(case.state, turn.goal, turn.agent)
     earliest = turn.opened_at - _LOOKING_BACK
     return max(last.settled_at, earliest) if last is not None and last.settled_at is not None else earliest

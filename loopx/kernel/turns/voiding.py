@@ -52,7 +52,7 @@ def _ended(state: State, turn: Turn, command: VoidTurn, context: Context) -> Tur
         settled_at=stamp(context),
         settled_by=context.operation,
         previous=last.id if last is not None else None,
-        checkpoint=passed_on(state, turn),
+        checkpoint=passed_on(state, last),
         note=command.reason.strip(),
     )
 

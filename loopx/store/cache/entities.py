@@ -89,6 +89,13 @@ class Entities(Database):
         index = _latest_index(kind, goal, owner)
         return self._some(f"{where} ORDER BY created DESC, id DESC LIMIT ?", values, index)
 
+    def spent(self, goal: str, since: str) -> list[tuple[str, int]]:
+        """When turns of ``goal`` that ended at or after ``since`` spent slots, and how many, newest first."""
+        spend, taken_back = "json_extract(data, '$.spend.slots')", "json_extract(data, '$.spend.voided_at')"
+        where = f"kind = 'turn' AND goal = ? AND created >= ? AND {spend} > 0 AND {taken_back} IS NULL"
+        found = f"SELECT json_extract(data, '$.spend.at'), {spend} FROM entity INDEXED BY entity_goal_latest"
+        return self._all(f"{found} WHERE {where} ORDER BY created DESC, id DESC", (goal, since))
+
     def referring(
         self, kind: str, id: str, statuses: Collection[str] | None = None, limit: int | None = None
     ) -> list[EntityRow]:
