@@ -1,4 +1,4 @@
-"""Why something is as it is: every rule that was asked about one Todo, Gate or Goal, with what it found.
+"""Why something is as it is: every rule that was asked about one Todo, Gate, Goal or obligation, with what it found.
 
 For ``loopx why ID``. It explains decisions and makes none.
 """
@@ -42,7 +42,8 @@ class Line:
 class Explanation:
     """Everything that bears on one document. ``summary`` is one sentence, the lines are the trace."""
 
-    kind: Kind
+    kind: str
+    """The noun: a kind of document, or ``obligation``."""
     id: str
     title: str
     status: str
@@ -51,8 +52,11 @@ class Explanation:
 
 
 def explain(state: State, typed: str, now: datetime, actor: Actor | None = None) -> Explanation | Refused:
-    """The explanation of the Todo, Gate or Goal that ``typed`` names."""
+    """The explanation of the Todo, Gate, Goal or obligation that ``typed`` names."""
+    state = state.looked_up_once()
     kind = _kind(state, typed)
+    if kind is Kind.GOAL and typed.strip().lower().startswith("o-") and state.goal(folded_name(typed)) is None:
+        return _obligation(state, typed, now)
     identity = resolve(state, kind, typed)
     if isinstance(identity, Refused):
         return identity
@@ -90,7 +94,20 @@ def _rule_lines(state: State, todo: Todo, now: datetime, actor: Actor | None) ->
         lines += [Line(name, "no", each.message, {"code": each.code.value, **each.facts}) for each in reasons]
         if not reasons:
             lines.append(Line(name, "ok", "Nothing stands in the way."))
-    return (*lines, *_held_lines(state, todo, now))
+    return (*lines, *_held_lines(state, todo, now), *_decision_lines(state, todo, now, actor))
+
+
+def _decision_lines(state: State, todo: Todo, now: datetime, actor: Actor | None) -> Iterator[Line]:
+    """What is owed because of it, and what ``actor`` is told to do instead of it or with it."""
+    from loopx.kernel.bearing import decided, owed_for
+
+    goal = state.goal(todo.goal)
+    if goal is None:
+        return
+    for told in owed_for(state, goal, now, frozenset({todo.id})):
+        yield Line("obligation", *told)
+    if actor is not None:
+        yield Line("decision", *decided(state, todo, actor, now))
 
 
 def _held_lines(state: State, todo: Todo, now: datetime) -> Iterator[Line]:
@@ -150,11 +167,31 @@ def _covers(scope: DecisionScope, need: str) -> bool:
         return False
 
 
+def _obligation(state: State, typed: str, now: datetime) -> Explanation | Refused:
+    from loopx.kernel.bearing import find_obligation
+
+    found = find_obligation(state, typed, now)
+    if isinstance(found, Refused):
+        return found
+    goal, owed = found
+    lines = (
+        Line("trigger", "note", owed.trigger, {"kind": owed.kind.value, "goal": goal.id}),
+        Line("armed by", "note", owed.armed_by),
+        Line("subjects", "note", listed(owed.subjects), {"subjects": list(owed.subjects)}),
+        Line("owner", "note", owed.owner),
+        Line("discharged by", "note", f"{owed.discharged_by[:1].upper()}{owed.discharged_by[1:]}."),
+    )
+    return Explanation("obligation", owed.id, owed.trigger, "armed", owed.message, lines)
+
+
 def _goal(state: State, goal: Goal, now: datetime) -> Explanation:
+    from loopx.kernel.bearing import owed_for
+
     counts = {status.value: count for status, count in state.tally().get(goal.id, {}).items() if count}
     lines = [_criterion(state, goal, each.id, now) for each in goal.acceptance]
     told = ", ".join(f"{count} {status}" for status, count in counts.items()) or "none"
     lines.append(Line("todos", "note", f"Todos: {told}.", counts))
+    lines += [Line("obligation", *each) for each in owed_for(state, goal, now)]
     active = goal.status is GoalStatus.ACTIVE
     summary = "Its Todos may be worked on." if active else f"It is {goal.status}, so none of its Todos is worked on."
     return Explanation(Kind.GOAL, goal.id, goal.title, goal.status.value, summary, tuple(lines))

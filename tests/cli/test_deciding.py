@@ -184,3 +184,14 @@ def test_Q12_list_status_next_and_should_run_count_alike_and_the_envelope_stays_
     status = desk("status", "--json")
     (goal,) = (each for each in status.json["data"]["goals"] if each["id"] == "beta")
     assert json.dumps(goal).count("200") >= 1
+
+
+def test_why_explains_a_todo_as_the_decision_sees_it_and_an_obligation_by_its_id(working: Desk) -> None:
+    said = working("why", TODO, "--actor", "agent:bot").expect().out
+    assert "bot is told to deliver it now." in said
+    working("todo", "done", TODO).expect()
+    owed = working("next", *BOT, "--json").expect().json["data"]["obligations"][0]
+    told = working("why", owed["id"]).expect().out
+    assert told.startswith(f"obligation {owed['id']}  {owed['trigger']}  (armed)\n")
+    assert owed["message"] in told
+    assert working("why", "o-zzzzzzzzzz", "--json").expect(1).json["error"]["code"] == "obligation-unknown"

@@ -1,4 +1,4 @@
-"""``loopx why``: every rule that bears on one Todo, Gate or Goal, and what it found."""
+"""``loopx why``: every rule that bears on one Todo, Gate, Goal or obligation, and what it found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from loopx.cli.texts.reasons import reason_lines
 from loopx.kernel.why import explain
 
 
-@click.command("why", cls=Verb, epilog="  loopx why t-4k9x2m7q\n  loopx why beta")
+@click.command(
+    "why", cls=Verb, epilog="  loopx why t-4k9x2m7q --actor agent:bot\n  loopx why o-4k9x2m7q4k\n  loopx why beta"
+)
 @click.argument("item", metavar="ID")
 @reads
 def why(request: Request, item: str) -> Answer:

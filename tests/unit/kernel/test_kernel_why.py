@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from loopx.kernel.commands import CompleteTodo, DecideGate, MeetCriterion, SupersedeTodo
+from loopx.kernel.obligations.deriving import obligations
 from loopx.kernel.outcome import Refused
 from loopx.kernel.verdicts import RULES
-from loopx.kernel.why import Explanation, explain
+from loopx.kernel.why import Explanation, Line, explain
 from loopx.model.actor import Actor, Channel
 from loopx.model.goal import GoalStatus
-from loopx.model.todo import TodoStatus
-from tests.support.kernel import BOT, G1, REX, T1, T2, Desk, criterion, gate, goal, todo
+from loopx.model.monitor import MonitorLog
+from loopx.model.todo import Priority, TodoClass, TodoStatus
+from loopx.model.workspace import AgentEntry
+from tests.support.kernel import BOT, G1, REX, T1, T2, Desk, config, criterion, gate, goal, todo
 
 DEPLOY = "production:goal:deploy"
 
@@ -101,3 +104,51 @@ def test_what_is_not_there_is_unknown() -> None:
     ]
     assert codes == ["todo-unknown", "gate-unknown", "goal-unknown"]
     assert told(desk, "aaaa1111").id == T1
+
+
+def test_a_todo_says_what_the_actor_is_told_to_do_and_whether_that_is_it() -> None:
+    desk = Desk.of(goal(), config(AgentEntry(id="bot")), todo(), todo(T2, "Record", priority=Priority.P0))
+    line = decision_line(told(desk, T2, BOT))
+    assert (line.verdict, line.facts["mode"], line.facts["rule"]) == ("ok", "deliver", "10 work")
+    other = decision_line(told(desk, T1, BOT))
+    assert other.verdict == "note"
+    assert f"bot is told to deliver {T2} first" in other.message
+    stranger = decision_line(told(desk, T1, REX))
+    assert stranger.facts == {"code": "agent-unregistered"}
+
+
+def test_a_todo_and_its_goal_show_what_is_owed_because_of_them() -> None:
+    watched = todo(T2, "Watch", todo_class=TodoClass.MONITOR, target="ci")
+    desk = Desk.of(goal(), config(AgentEntry(id="bot")), todo(), watched)
+    desk.entities.append(MonitorLog(todo=T2, polls=12, unchanged_count=12, last_polled_at=desk.now, goal="beta"))
+    (owed,) = (each for each in told(desk, T2).lines if each.rule == "obligation")
+    assert owed.facts["trigger"] == "monitor-unchanged"
+    assert not [each for each in told(desk, T1).lines if each.rule == "obligation"]
+    assert [each.facts for each in told(desk, "beta").lines if each.rule == "obligation"] == [owed.facts]
+
+
+def test_an_obligation_says_what_armed_it_who_owes_it_and_what_discharges_it() -> None:
+    desk = Desk.of(goal(acceptance=(criterion(),)), config(AgentEntry(id="bot")))
+    (owed,) = obligations(desk.state, desk.goal(), desk.now)
+    for typed in (owed.id, owed.id[:6], owed.id.upper()):
+        found = told(desk, typed)
+        assert (found.kind, found.id, found.title) == ("obligation", owed.id, "frontier-exhausted")
+        assert [each.rule for each in found.lines] == ["trigger", "armed by", "subjects", "owner", "discharged by"]
+    assert "closed:0" in [each.message for each in found.lines]
+
+
+def test_an_obligation_nobody_owes_and_one_of_several_are_refused() -> None:
+    desk = Desk.of(goal(acceptance=(criterion(),)), goal("gamma", acceptance=(criterion(),)))
+    unknown = explain(desk.state, "o-zzzzzzzzzz", desk.now)
+    assert isinstance(unknown, Refused) and unknown.code == "obligation-unknown"
+    ambiguous = explain(desk.state, "o-", desk.now)
+    assert isinstance(ambiguous, Refused) and ambiguous.code == "id-ambiguous"
+
+
+def test_a_goal_named_like_an_obligation_is_still_a_goal() -> None:
+    assert told(Desk.of(goal("o-ring")), "o-ring").kind == "goal"
+
+
+def decision_line(found: Explanation) -> Line:
+    (line,) = (each for each in found.lines if each.rule == "decision")
+    return line
