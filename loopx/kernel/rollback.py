@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 from loopx.kernel.answering import accepted
 from loopx.kernel.commands import Rollback
 from loopx.kernel.context import Context
+from loopx.kernel.lease_record import endings
 from loopx.kernel.outcome import Outcome
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
 from loopx.model.closure import ClosureLog
 from loopx.model.entities import Entity
+from loopx.model.kind import Kind
 from loopx.model.records import CompletionLog, CriterionLog, DecisionLog
 
 L = TypeVar("L", bound=Entity)
@@ -28,7 +30,9 @@ _SHOWN = 10
 
 
 def judge_rollback(state: State, command: Rollback, context: Context) -> Outcome:
-    """Whether the documents named may be put back. The changes are empty: the workspace brings the texts itself."""
+    """Whether the documents named may be put back. The workspace brings their texts itself; what follows beyond them is
+    that nobody goes on executing a Todo that is another one now: its lease ends.
+    """
     if refused := bad_reason(command.reason):
         return refused
     count = len(command.documents)
@@ -39,6 +43,12 @@ def judge_rollback(state: State, command: Rollback, context: Context) -> Outcome
         subject=f"revision {command.revision}",
         goal=command.goal or "",
         headline=f"rollback: {what}, {count} document{'' if count == 1 else 's'}",
+        changes=[
+            ended
+            for kind, identity in command.documents
+            if kind == Kind.TODO
+            for ended in endings(state, identity, context, "rolled back")
+        ],
         body=command.reason,
         result={
             "revision": command.revision,

@@ -140,6 +140,8 @@ def _link(work: Work, proposal: Proposal, command: Rollback) -> Link:
         raise RefusedError(outcome)
     link = Link(outcome.receipt, outcome.headline, outcome.body, proposal.author)
     work.links.append(link)
+    for change in outcome.changes:
+        apply_change(work, link, change)
     return link
 
 

@@ -162,6 +162,26 @@ def test_a_lease_survives_a_crash_right_after_it_was_granted(lab: Lab, todo: str
     lab.assert_sound()
 
 
+@pytest.mark.parametrize("by", ["rollback", "undo"])
+def test_whoever_executes_a_todo_that_is_put_back_is_told_to_stop(lab: Lab, todo: str, by: str) -> None:
+    before = lab.git("rev-parse", "HEAD~1").strip()
+    acquire = lab.operations()[0]
+    if by == "rollback":
+        lab.ws.roll_back(before, reason="the wrong Todo", actor=ANN, todo=todo)
+    else:
+        lab.ws.undo(acquire, actor=ANN)
+    assert lease(lab, todo) is None
+    assert lab.todos()[todo].claimed_by is None
+    record = lab.look().state.lease(todo)
+    assert record is not None
+    assert (record.epoch, record.version, record.retired[-1].reason) == (1, 2, "rolled back")
+    with pytest.raises(LoopxError) as error:
+        lab.submit(RenewLease(todo=todo, key=KEY, version=1), BOT)
+    assert error.value.code == "lease-key-retired"
+    lab.submit(AcquireLease(todo=todo, key="k-next3333"), REX)
+    lab.assert_sound()
+
+
 def test_a_lease_goes_into_the_archive_with_its_todo(lab: Lab, todo: str) -> None:
     from loopx.kernel.commands import ArchiveTodo
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
+from loopx.kernel.lease_progress import progress_at
 from loopx.kernel.lease_standing import lease_standing, live_lease, standing_of
 from loopx.model.lease import Lease, LeaseStatus
+from loopx.model.turn import Turn
 from tests.support.clock import START
-from tests.support.kernel import T1, Desk
+from tests.support.kernel import T1, Desk, evidence
 from tests.support.leases import TTL, crew, lease, live, released
 
 TICK = timedelta(seconds=1)
@@ -93,3 +96,31 @@ def test_L08_stamps_at_the_end_of_time_raise_nothing() -> None:
 def test_the_live_lease_is_that_of_the_todo_asked_for(entity: Lease) -> None:
     assert live_lease(Desk.of(entity).state, entity.todo, START) == entity
     assert live_lease(Desk.of(entity).state, "t-cccc3333", START) is None
+
+
+# progress -------------------------------------------------------------------------------------
+
+
+def test_L05_renewals_are_no_progress_and_facts_are() -> None:
+    later = START + timedelta(minutes=30)
+    held = lease(renewed_at=later)
+    assert progress_at(Desk.of(held).state, held) is None
+    seen = evidence(observed_at=later)
+    assert progress_at(Desk.of(held, seen).state, held) == later
+    assert progress_at(Desk.of(held, evidence(subject="t-bbbb2222", observed_at=later)).state, held) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "at"),
+    [
+        ({}, START + timedelta(minutes=5)),
+        ({"agent": "rex"}, None),
+        ({"todo": "t-bbbb2222"}, None),
+        ({"opened_at": START - HOUR}, None),
+    ],
+    ids=["its own", "another agent's", "on another Todo", "before the lease"],
+)
+def test_only_turns_of_the_holder_on_the_todo_under_this_lease_are_progress(fields: Any, at: datetime | None) -> None:
+    opened = {"agent": "bot", "todo": T1, "opened_at": START + timedelta(minutes=5), "goal": "beta"}
+    turn = Turn(id="turn-aaaa1111", opened_by="op-1", **{**opened, **fields})
+    assert progress_at(Desk.of(lease(), turn).state, lease()) == at
