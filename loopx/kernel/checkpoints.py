@@ -7,10 +7,9 @@ Turn says of the Vision is judged in :mod:`loopx.kernel.turns.checkpoint`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.agents import participant
 from loopx.kernel.judgement import criterion_status
@@ -46,8 +45,7 @@ class GapCode(StrEnum):
     is written, when it ends as ``no_followup``, or when a person makes it optional."""
 
 
-@dataclass(frozen=True, slots=True)
-class VisionGap:
+class VisionGap(NamedTuple):
     """One gap. ``armed_by`` is the fact it follows from and stays the same while it does."""
 
     code: GapCode

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from loopx.kernel.answering import stamp
 from loopx.kernel.context import Context
@@ -34,8 +33,7 @@ _TEXTS = ("summary", "role_scope", "acceptance", "advancement", "replan_trigger"
 _ANSWERED = frozenset({GateStatus.APPROVED, GateStatus.REJECTED, GateStatus.EXPIRED})
 
 
-@dataclass(frozen=True, slots=True)
-class Premises:
+class Premises(NamedTuple):
     """Digests of what a Vision rests on."""
 
     acceptance: str

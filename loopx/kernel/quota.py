@@ -7,9 +7,8 @@ an open one holds no slot, whatever became of its agent. The decision, ``turn op
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.durations import LONGEST
 from loopx.kernel.state import State
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from loopx.model.turn import Turn
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """The window of a Goal's quota that ends now."""
 
     spent: int

@@ -10,7 +10,6 @@ from loopx.cli.documents import document
 from loopx.cli.screen import Screen
 from loopx.cli.texts.fields import field_lines, named
 from loopx.cli.texts.receipts import receipt_facts, short
-from loopx.kernel.decision.plain import envelope_facts, writeback_commands
 from loopx.kernel.quota import is_past_its_slots
 from loopx.model.times import format_instant
 
@@ -66,6 +65,8 @@ def turn_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
 
 def begun_facts(begun: Begun, committed: Committed) -> dict[str, Any]:
     """The envelope of a turn: what is called for with it open, its boundary and commands, and its receipt."""
+    from loopx.kernel.decision.plain import envelope_facts  # settling a turn needs none of the decision
+
     return {
         **envelope_facts(begun.decision, begun.turn, goal=begun.goal, todo=begun.todo),
         "receipt": receipt_facts(committed),
@@ -74,6 +75,8 @@ def begun_facts(begun: Begun, committed: Committed) -> dict[str, Any]:
 
 def begun_lines(begun: Begun, committed: Committed, screen: Screen) -> Iterator[str]:
     """The envelope in a few lines: what the turn is for, what to do, how to end it."""
+    from loopx.kernel.decision.plain import writeback_commands
+
     turn = begun.turn
     said = "was opened by this operation before" if committed.replayed else "opened"
     work = f'{turn.todo} "{shown(begun.todo.title)}"' if begun.todo else f"{turn.obligation}"

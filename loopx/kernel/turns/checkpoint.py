@@ -7,8 +7,8 @@ changed since, while no replan is due. What a turn leaves unsaid is passed on to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.checkpoints import GapCode, accounts_for_vision, gap_left_by, must_keep
 from loopx.kernel.commands import RetireVision, SetVision
@@ -33,8 +33,7 @@ if TYPE_CHECKING:
 _STAYING = frozenset({PathOutcome.CONTINUE, PathOutcome.NO_CHANGE, PathOutcome.WAIT})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class Course(NamedTuple):
     """How the turn went, as far as it bears on what must be said of the Vision."""
 
     moved: bool

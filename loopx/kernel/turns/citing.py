@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from loopx.kernel.answering import fresh_id, stamp
 from loopx.kernel.bindings import bindings_of, evidence_standing
@@ -32,8 +32,7 @@ _MOST = 50
 """Pieces of evidence one turn may cite."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(NamedTuple):
     """The evidence of one turn: every piece, and the ids of those no earlier turn cited."""
 
     pieces: tuple[Evidence, ...]

@@ -7,9 +7,8 @@ opened, as far as it still stands. Obligations are discharged by these entries, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.context import Context
 from loopx.kernel.state import State
@@ -28,8 +27,7 @@ KEPT = 40
 """Entries a turn keeps."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
+class Settled(NamedTuple):
     """What one settling did, part by part."""
 
     cited: Cited

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from loopx.kernel.answering import accepted, fresh_id, headline, stamp
 from loopx.kernel.commands import OpenTurn
@@ -31,8 +31,7 @@ SLOTS_AT_MOST = 1000
 """Slots a turn may ask for or spend: more is a slip of the hand."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opening:
+class Opening(NamedTuple):
     """What a turn is to be opened for."""
 
     goal: Goal

@@ -7,9 +7,9 @@ they found, as it does for ``todo done``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.answering import stamp
 from loopx.kernel.commands import SettleTurn
@@ -43,8 +43,7 @@ _LOOKING_BACK = timedelta(days=1)
 """How far back what happened belongs to a turn that is opened and settled at once."""
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """One settling: what is settled, and by which command."""
 
     state: State

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.answering import stamp
 from loopx.kernel.context import Context
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 _BETTER = (DeliveryOutcome.OUTCOME_PROGRESS, DeliveryOutcome.PRIMARY_GOAL_OUTCOME)
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed:
+class Weighed(NamedTuple):
     """The outcome as it is recorded. ``why`` says in a sentence what it lacks, where it is lower than claimed."""
 
     outcome: DeliveryOutcome
@@ -37,8 +35,7 @@ class Weighed:
         return self.outcome in _BETTER
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What a turn shows for itself, and since when what happened belongs to it."""
 
     delta: tuple[str, ...]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from loopx.kernel.commands import (
     AddTodo,
@@ -35,8 +34,7 @@ _MISSING = ("criterion-evidence-insufficient", "readback-stale")
 """What a run of the criterion's check may put right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Worked:
+class Worked(NamedTuple):
     """What became of the Todo: the word for it (``done``, ``blocked``, …), or ``None`` where it stays open."""
 
     became: str | None
