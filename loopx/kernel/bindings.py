@@ -19,6 +19,7 @@ from loopx.kernel.durations import parse_duration
 from loopx.kernel.state import State
 from loopx.kernel.wording import cut, listed
 from loopx.model.goal import Goal
+from loopx.model.kind import Kind
 from loopx.model.records import Assessment, Binding, Evidence, EvidenceKind, EvidenceResult
 from loopx.model.times import format_instant
 from loopx.model.todo import Todo, Validation
@@ -26,6 +27,8 @@ from loopx.model.todo import Todo, Validation
 ARTIFACT, VALIDATION, BOUNDARY = "artifact", "validation", "boundary"
 _BY_LOOPX = "loopx:"
 _DECIDED = (EvidenceResult.PASSED, EvidenceResult.FAILED)
+_LOOKED_AT = 200
+"""How many pieces of evidence about one subject are looked at, so that no number of runs makes a read slow."""
 _WILD = frozenset("*?[")
 _GONE = "gone"
 """Stands for the digest of something that is known not to be there any more; equals no digest."""
@@ -175,12 +178,12 @@ def newest_judgement(state: State, evidence: Evidence) -> Evidence | None:
 def newer_run(state: State, evidence: Evidence) -> Evidence | None:
     """The newest check or validation that LoopX ran after ``evidence`` of the same subject, that came to an answer, and
     that was made on things as they are now."""
-    return _newest_run(state, evidence.subject, evidence.observed_at)
+    return _newest_run(state, evidence.subject, evidence.goal, evidence.observed_at)
 
 
-def failed_since(state: State, subject: str, since: datetime) -> Evidence | None:
-    """The newest such run of ``subject`` after ``since``, where it failed."""
-    newest = _newest_run(state, subject, since)
+def failed_since(state: State, subject: str, goal: str, since: datetime) -> Evidence | None:
+    """The newest such run of ``subject`` (of ``goal``) after ``since``, where it failed."""
+    newest = _newest_run(state, subject, goal, since)
     return newest if newest is not None and newest.result is EvidenceResult.FAILED else None
 
 
@@ -237,13 +240,16 @@ def _is_undone(state: State, evidence: Evidence) -> bool:
     return bool(resting) and not any(each.stands for each in resting)
 
 
-def _newest_run(state: State, subject: str, since: datetime) -> Evidence | None:
-    found: Evidence | None = None
-    for each in state.evidence_about(subject):
-        is_newer = each.observed_at > (found.observed_at if found else since)
-        if is_newer and each.subject == subject and _is_run(each) and _still_speaks(state, each):
-            found = each
-    return found
+def evidence_of(state: State, subject: str, goal: str, since: datetime | None = None) -> Iterator[Evidence]:
+    """Evidence about ``subject`` itself, newest first, of the newest few hundred pieces."""
+    return state.source.latest(Kind.EVIDENCE, goal, owner=subject, since=since, limit=_LOOKED_AT)  # type: ignore[return-value]
+
+
+def _newest_run(state: State, subject: str, goal: str, since: datetime) -> Evidence | None:
+    for each in evidence_of(state, subject, goal, since):
+        if each.observed_at > since and _is_run(each) and _still_speaks(state, each):
+            return each
+    return None
 
 
 def _is_run(evidence: Evidence) -> bool:

@@ -75,7 +75,7 @@ def _unsupported(
     if criterion.check is not None:
         from loopx.kernel.bindings import failed_since
 
-        failed = failed_since(state, criterion_subject(goal, criterion), mark.at)
+        failed = failed_since(state, criterion_subject(goal, criterion), goal.id, mark.at)
         if failed is not None:
             return f"Its check failed after it was met ({failed.id}): it needs reassessment."
     if criterion.readback is None:

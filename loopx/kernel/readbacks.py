@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from loopx.kernel.bindings import EvidenceVerdict, evidence_standing, is_fresh
+from loopx.kernel.bindings import EvidenceVerdict, evidence_of, evidence_standing, is_fresh
 from loopx.kernel.durations import format_duration, parse_duration
 from loopx.kernel.state import State
 from loopx.model.goal import Criterion, Goal, Readback
@@ -49,7 +49,7 @@ def readings(
 ) -> list[Evidence]:
     """Every reading of the fact that still applies, however old."""
     subject = f"{goal.id}/{criterion.id}"
-    found = [*state.evidence_about(subject), *fresh]
+    found = [*evidence_of(state, subject, goal.id), *fresh]
     return [each for each in found if _reads(state, each, subject, readback, now)]
 
 

@@ -51,7 +51,8 @@ def references(todo: Todo) -> set[str]:
 
 
 def owner_of(entity: Entity) -> str | None:
-    """Whose ``entity`` is: who claims the Todo, holds the Lease, takes the Turn, does the Effect, gets the Handoff."""
+    """Whose ``entity`` is: who claims the Todo, holds the Lease, takes the Turn, does the Effect, gets the Handoff; of
+    Evidence, what it is about."""
     name = _OWNER.get(kind_of(entity))
     return getattr(entity, name) if name else None
 
@@ -97,6 +98,7 @@ _OWNER = {
     Kind.TURN: "agent",
     Kind.EFFECT: "agent",
     Kind.HANDOFF: "receiver",
+    Kind.EVIDENCE: "subject",
 }
 _HAPPENED = {
     Kind.TURN: ("settled_at", "opened_at"),

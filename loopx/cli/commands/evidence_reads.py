@@ -75,9 +75,8 @@ def show(request: Request, evidence_id: str) -> Answer:
 def _asked(view: View, goal: str | None, about: str | None) -> Iterator[Evidence]:
     if about is None:
         return view.state.source.latest(Kind.EVIDENCE, goal)  # type: ignore[return-value]
-    subject = found(find_subject(view.state, about, goal)).id
-    meant = [each for each in view.state.evidence_about(subject) if each.subject == subject]
-    return iter(sorted(meant, key=lambda each: (each.observed_at, each.id), reverse=True))
+    subject = found(find_subject(view.state, about, goal))
+    return view.state.source.latest(Kind.EVIDENCE, subject.goal, owner=subject.id)  # type: ignore[return-value]
 
 
 def _data(answer: Answer) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 5
+VERSION = 6
 """Kept in the file itself (``user_version``)."""
 
 CLOSED = "('done', 'superseded', 'cancelled')"
