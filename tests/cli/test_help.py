@@ -26,11 +26,12 @@ def commands(command: click.Command, name: str) -> Iterator[tuple[str, click.Com
 
 ALL = dict(commands(root, "loopx"))
 PROMISED = """
-init demo where check schema completion status board log show diff rollback undo why
+init demo where check schema completion status board log show diff rollback undo why refresh-state
 goal:list,show,new,edit,activate,pause,resume,stop,meet,unmeet,waive
 todo:list,show,add,edit,claim,unclaim,block,defer,resume,done,supersede,cancel,reopen,archive
 gate:list,show,open,approve,reject,defer,withdraw
 vision:list,show,set,retire
+turn:list,show,open,void
 op:list,show
 edit:list,accept,discard
 history:list,keep
@@ -69,7 +70,7 @@ def test_every_command_takes_json_workspace_and_actor(name: str) -> None:
     assert {"--json", "--workspace", "--actor"} <= taken
 
 
-@pytest.mark.parametrize("name", ["todo add", "todo edit", "todo done", "goal new", "gate approve", "vision set"])
+@pytest.mark.parametrize("name", ["todo add", "todo done", "goal new", "gate approve", "vision set", "turn open", "refresh-state"])
 def test_writes_take_an_operation_and_an_expected_revision(name: str) -> None:
     taken = {option for each in ALL[f"loopx {name}"].params for option in each.opts}
     assert {"--op", "--expect-revision", "--render"} <= taken
