@@ -18,6 +18,7 @@ ALONE = (
     "tutorial/first-workspace.md",
     "how-to/answer-a-gate.md",
     "how-to/close-a-goal.md",
+    "how-to/drive-an-agent.md",
     "how-to/edit-by-hand.md",
     "how-to/roll-back.md",
     "how-to/take-over-a-lease.md",
