@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from loopx.kernel.commands import CompleteTodo, MeetCriterion
+from loopx.model.todo import Validation
+from loopx.runtime.completion import complete
 from loopx.workspace.project import ProjectEnvironment, repository_names
-from tests.support.lab import Lab
+from tests.support.lab import BOT, Lab
 from tests.support.project import Project
 
 
@@ -51,6 +54,22 @@ def test_nothing_is_looked_up_until_it_is_asked_for(tmp_path: Path, asked: Path)
     for _ in range(2):
         view.state.environment.artifact(())
     assert asked.read_text().count(f"-C {lab.project.root} ") == 1
+    lab.close()
+
+
+def test_what_several_criteria_rest_on_is_looked_at_once_a_read(tmp_path: Path, asked: Path) -> None:
+    lab = Lab.make(tmp_path / "lab")
+    lab.goal("beta", "Ten people use it", "It is fast")
+    validation = Validation(argv=("true",))
+    for number in (1, 2):
+        todo = lab.todo(f"Work {number}", validation=validation, acceptance=(f"a{number}",), write_scopes=("src/**",))
+        complete(lab.ws, CompleteTodo(todo=todo), actor=BOT)
+        lab.submit(MeetCriterion(goal="beta", criterion=f"a{number}", evidence=(todo,)), actor=BOT)
+    asked.write_text("")
+    survey = lab.ws.survey(lab.ws.read(), full=True)
+    assert [each.status for each in survey.goals[0].criteria] == ["met", "met"]
+    listed = [line for line in asked.read_text().splitlines() if f"-C {lab.project.root} " in line]
+    assert len(listed) == 1 and "ls-files" in listed[0]
     lab.close()
 
 

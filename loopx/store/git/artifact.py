@@ -46,7 +46,7 @@ def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[st
     indexed, differing = _listed(output)
     if not indexed and not differing and _is_ignored(folder):
         return None
-    form = _format(folder, indexed)
+    form = _format(folder, indexed) if differing else SHA1
     found = dict(_entries(folder, indexed, differing, form))
     # A repository nobody added is not listed by its own path.
     found.update((path, entry) for path in plain if (entry := _nested(folder / path)) is not None)
