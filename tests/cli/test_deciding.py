@@ -121,7 +121,7 @@ def test_goals_an_agent_takes_no_part_in_are_not_looked_at(working: Desk) -> Non
         (("next", "--agent", "Not A Name"), "agent-invalid"),
         (("next", "--goal", "betta"), "goal-unknown"),
         (("quota", "should-run", "--goal", "betta"), "goal-unknown"),
-        (("quota", "show", "--goal", "betta"), "goal-unknown"),
+        (("quota", "show", "betta"), "goal-unknown"),
     ],
 )
 def test_where_nothing_can_be_decided_the_refusal_says_why(
@@ -153,8 +153,15 @@ def test_the_bare_noun_shows_what_each_window_allows(working: Desk) -> None:
     turn = opened.json["data"]["turn"]
     settled = ("--scale", "single_surface", "--outcome", "outcome_progress", "--evidence", "Two chapters are there")
     working("refresh-state", "--goal", "beta", "--turn", turn, *settled, "--actor", "agent:bot").expect()
-    (found,) = working("quota", "show", "--goal", "beta", "--json").expect().json["data"]["quotas"]
+    (found,) = working("quota", "--json").expect().json["data"]["quotas"]
     assert (found["spent"], found["limit"], found["is_used_up"]) == (1, 1, True)
+    assert working("quota", "show", "beta", "--json").expect().json["data"] == found
+    assert working("quota", "show", "beta").expect().out == (
+        "quota beta\n"
+        "  spent       1 of 1 slots within 24 hours\n"
+        "  left        0, of 30 minutes each\n"
+        "  frees       2026-03-03T09:00:00Z\n"
+    )
     assert found["frees_at"] == "2026-03-03T09:00:00Z"
     said = working("next", *BOT).expect()
     assert "throttled" in said.out

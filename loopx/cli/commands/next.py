@@ -19,16 +19,18 @@ from loopx.kernel.decision.deciding import next_action
     cls=Verb,
     epilog="  loopx next\n  loopx next --goal beta --agent bot\n  loopx next --goal beta --explain",
 )
-@click.option("--goal", metavar="GOAL", type=GOAL, help="Decide about this Goal (default: see below).")
+@click.option(
+    "--goal",
+    metavar="GOAL",
+    type=GOAL,
+    help="Decide about this Goal. Without it the active ones are tried by their most urgent Todo: the first in which "
+    "something may be attempted is told, else the first that needs a person, else the first.",
+)
 @click.option("--agent", metavar="AGENT", help="Decide for this agent (default: the actor).")
 @click.option("--explain", is_flag=True, help="Print every rule with what it said.")
 @reads
 def next_(request: Request, goal: str | None, agent: str | None, explain: bool) -> Answer:
-    """Say what may happen now for one agent, and how to go on.
-
-    Without --goal the active Goals are tried by their most urgent Todo: the first in which something may be attempted
-    is the answer, else the first that needs a person, else the first.
-    """
+    """Say what may happen now for one agent, and how to go on."""
     actor, view = asker(request, agent), request.view()
     if goal is None:
         decision = found(next_anywhere(view.state, actor, view.at, view.revision))

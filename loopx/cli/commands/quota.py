@@ -6,9 +6,9 @@ from loopx.cli.grammar import Noun
 
 quota = Noun(
     "quota",
-    bare="show",
     help="Quota: what a window of time allows, and the full decision.",
     verbs={
+        "list": "quota_reads:listing",
         "show": "quota_reads:show",
         "should-run": "quota_reads:should_run",
     },

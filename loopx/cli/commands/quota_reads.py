@@ -1,4 +1,4 @@
-"""The verbs of ``loopx quota``: show, and the decision under its long name."""
+"""The verbs of ``loopx quota``: list, show, and the decision under its full name."""
 
 from __future__ import annotations
 
@@ -11,24 +11,31 @@ from loopx.cli.listing import Listing, listed
 from loopx.cli.options import reads
 from loopx.cli.parameters import GOAL
 from loopx.cli.request import Request, found
-from loopx.cli.texts.decisions import window_facts, window_row
+from loopx.cli.texts.decisions import quota_facts, window_lines, window_row
 from loopx.kernel.decision.deciding import next_action
-from loopx.kernel.quota import window, window_length
 from loopx.kernel.resolve import find_goal
 from loopx.model.goal import GoalStatus
 
 _LISTED = Listing("quotas", ("GOAL", "SPENT", "LIMIT", "LEFT", "FREES AT"), "no active Goals")
 
 
-@click.command("show", cls=Verb, epilog="  loopx quota\n  loopx quota show --goal beta")
-@click.option("--goal", metavar="GOAL", type=GOAL, help="Only this Goal (default: every active one).")
+@click.command("list", cls=Verb, epilog="  loopx quota")
 @reads
-def show(request: Request, goal: str | None) -> Answer:
-    """Show what each Goal's window of time allows: slots spent, left, and when one frees up."""
+def listing(request: Request) -> Answer:
+    """List what each active Goal's window of time allows: slots spent, left, and when one frees up."""
     view = request.view()
-    goals = [found(find_goal(view.state, goal))] if goal else list(view.state.goals((GoalStatus.ACTIVE,)))
-    told = [window_facts(each.id, window(view.state, each, view.at), window_length(each)) for each in goals]
+    told = [quota_facts(view, each) for each in view.state.goals((GoalStatus.ACTIVE,))]
     return listed(_LISTED, view, told, dict, window_row)
+
+
+@click.command("show", cls=Verb, epilog="  loopx quota show beta")
+@click.argument("goal_id", metavar="GOAL", type=GOAL)
+@reads
+def show(request: Request, goal_id: str) -> Answer:
+    """Show what one Goal's window of time allows."""
+    view = request.view()
+    facts = quota_facts(view, found(find_goal(view.state, goal_id)))
+    return Answer(facts, lambda screen: window_lines(facts, screen), view.revision, view.warnings)
 
 
 @click.command("should-run", cls=Verb, epilog="  loopx quota should-run --goal beta --agent bot --json")

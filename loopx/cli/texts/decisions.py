@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from loopx.kernel.decision.record import Decision, Scheduler
-    from loopx.kernel.quota import Window
+    from loopx.model.goal import Goal
+    from loopx.workspace.results import View
 
 _SHOWN = 3
 _FIGURES = {
@@ -49,17 +50,30 @@ def decision_lines(decision: Decision, screen: Screen, explain: bool = False) ->
         yield from _trace(decision, screen)
 
 
-def window_facts(goal: str, window: Window, length: timedelta) -> dict[str, Any]:
+def quota_facts(view: View, goal: Goal) -> dict[str, Any]:
     """What a Goal's quota allows now, as JSON values."""
+    from loopx.kernel.quota import quota_of, window
+
+    found, quota = window(view.state, goal, view.at), quota_of(goal)
     return {
-        "goal": goal,
-        "spent": window.spent,
-        "limit": window.limit,
-        "left": window.left,
-        "is_used_up": window.is_used_up,
-        "window_seconds": int(length.total_seconds()),
-        "frees_at": format_instant(window.frees_at) if window.frees_at else None,
+        "goal": goal.id,
+        "spent": found.spent,
+        "limit": found.limit,
+        "left": found.left,
+        "is_used_up": found.is_used_up,
+        "window_hours": quota.window_hours,
+        "slot_minutes": quota.slot_minutes,
+        "frees_at": format_instant(found.frees_at) if found.frees_at else None,
     }
+
+
+def window_lines(facts: Mapping[str, Any], screen: Screen) -> Iterator[str]:
+    """What one Goal's quota allows."""
+    yield screen.paint(f"quota {facts['goal']}", "bold")
+    yield named("spent", f"{facts['spent']} of {facts['limit']} slots within {facts['window_hours']} hours")
+    yield named("left", f"{facts['left']}, of {facts['slot_minutes']} minutes each")
+    if facts["is_used_up"]:
+        yield named("frees", facts["frees_at"] or "never: a person sets another quota in goal.md")
 
 
 def window_row(facts: Mapping[str, Any]) -> tuple[str, ...]:
