@@ -70,7 +70,10 @@ def test_every_command_takes_json_workspace_and_actor(name: str) -> None:
     assert {"--json", "--workspace", "--actor"} <= taken
 
 
-@pytest.mark.parametrize("name", ["todo add", "todo done", "goal new", "gate approve", "vision set", "turn open", "refresh-state"])
+WRITES = ["todo add", "todo edit", "todo done", "goal new", "gate approve", "vision set", "turn open", "refresh-state"]
+
+
+@pytest.mark.parametrize("name", WRITES)
 def test_writes_take_an_operation_and_an_expected_revision(name: str) -> None:
     taken = {option for each in ALL[f"loopx {name}"].params for option in each.opts}
     assert {"--op", "--expect-revision", "--render"} <= taken
