@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from loopx.kernel.context import Context as Context
     from loopx.kernel.criteria import criterion_standing as criterion_standing
     from loopx.kernel.criteria import criterion_status as criterion_status
+    from loopx.kernel.decision.deciding import next_action as next_action
+    from loopx.kernel.decision.plain import decision_facts as decision_facts
+    from loopx.kernel.decision.record import Decision as Decision
     from loopx.kernel.digest import request_digest as request_digest
     from loopx.kernel.digest import validation_inputs as validation_inputs
     from loopx.kernel.hand import HandEdit as HandEdit
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Accepted": "outcome",
     "Context": "context",
+    "Decision": "decision.record",
     "Explanation": "why",
     "GateBook": "standing",
     "HandEdit": "hand",
@@ -55,9 +59,11 @@ _HOMES = {
     "criterion_standing": "criteria",
     "criterion_status": "criteria",
     "decide_hand": "hand",
+    "decision_facts": "decision.plain",
     "explain": "why",
     "gate_standing": "standing",
     "mark_rolled_back": "rollback",
+    "next_action": "decision.deciding",
     "request_digest": "digest",
     "unvalidated": "support",
     "validation_inputs": "digest",
