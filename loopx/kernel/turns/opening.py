@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from loopx.kernel.agents import only_watches
 from loopx.kernel.answering import accepted, fresh_id, headline, stamp
 from loopx.kernel.commands import OpenTurn
 from loopx.kernel.context import Context
@@ -80,7 +81,12 @@ def opened(state: State, asked: Opening, context: Context) -> Turn | Refused:
     todo = find_todo(state, asked.todo or "")
     if isinstance(todo, Refused):
         return todo
-    refused = _elsewhere(goal, todo) or used_up(state, goal, context.now) or _not_runnable(state, asked, todo, context)
+    refused = (
+        _elsewhere(goal, todo)
+        or _watches(asked, todo)
+        or used_up(state, goal, context.now)
+        or _not_runnable(state, asked, todo, context)
+    )
     if refused:
         return refused
     lease = live_lease(state, todo.id, context.now)
@@ -153,6 +159,15 @@ def _elsewhere(goal: Goal, todo: Todo) -> Refused | None:
         return None
     message = f"{todo.id} belongs to {todo.goal}, not to {goal.id}."
     return refuse("turn-mismatch", message, f"Name --goal {todo.goal}.", todo=todo.id, goal=todo.goal)
+
+
+def _watches(asked: Opening, todo: Todo) -> Refused | None:
+    """The refusal of work to an agent that takes part to look at monitors."""
+    if not only_watches(asked.goal, asked.agent):
+        return None
+    message = f"{asked.agent} only looks at monitors in {asked.goal.id}, and {todo.id} is work."
+    hint = "Poll with `loopx monitor poll`; a person lets an agent work with `loopx agent edit`."
+    return refuse("todo-not-runnable", message, hint, todo=todo.id, reasons=["monitor-only"])
 
 
 def _not_runnable(state: State, asked: Opening, todo: Todo, context: Context) -> Refused | None:

@@ -9,7 +9,7 @@ import pytest
 from loopx.kernel.commands import AcquireLease, BlockTodo, ClaimTodo, OpenTurn, SetVision
 from loopx.kernel.outcome import Record
 from loopx.kernel.premises import baseline_of
-from loopx.model.goal import GoalStatus, Participant, Quota, VisionNeed
+from loopx.model.goal import AgentMode, GoalStatus, Participant, Quota, VisionNeed
 from loopx.model.policy import Ownership
 from loopx.model.turn import Turn, TurnStatus
 from tests.support.kernel import ANN, BOT, REX, T1, T2, T3, Desk, config, facts, goal, todo
@@ -132,6 +132,15 @@ def test_a_todo_is_judged_for_the_agent_the_turn_is_for() -> None:
     refusal = desk.no(OpenTurn(goal="beta", todo=T1, agent="bot"), ANN)
     assert (refusal.code, refusal.facts["reasons"]) == ("todo-not-runnable", ["agent-excluded"])
     opens(desk, ANN, agent="rex")
+
+
+def test_an_agent_that_only_watches_gets_no_work_but_may_settle_what_it_owes() -> None:
+    watcher = Participant(id="bot", mode=AgentMode.MONITOR_ONLY, vision=VisionNeed.REQUIRED)
+    desk = desk_of(of=goal(agents=(watcher, Participant(id="rex"))))
+    refusal = desk.no(OpenTurn(goal="beta", todo=T1), BOT)
+    assert (refusal.code, refusal.facts["reasons"]) == ("todo-not-runnable", ["monitor-only"])
+    opens(desk, obligation=obligation(desk, "required_vision_missing"))
+    opens(desk, REX)
 
 
 def test_what_keeps_a_todo_back_is_named_in_full() -> None:
