@@ -20,6 +20,7 @@ from loopx.kernel.obligations.record import Obligation, ObligationKind
 from loopx.kernel.policies import ownership
 from loopx.kernel.wording import quoted
 from loopx.model.policy import Ownership
+from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
     from loopx.kernel.decision.watching import Watched
@@ -64,6 +65,11 @@ def _user(facts: Facts, match: Match) -> UserChannel:
     if facts.left_to_operators:
         owed = facts.left_to_operators[0]
         return UserChannel(True, True, f"{owed.message} No agent is there to settle {owed.id}.")
+    if match.mode is Mode.CLOSE_OUT and facts.others_turns:
+        turn = facts.others_turns[0]
+        since = format_instant(turn.opened_at)
+        text = f"{turn.agent} has {turn.id} open since {since}, and nothing else is left. Is it still at it?"
+        return UserChannel(True, True, text)
     if not facts.open_gates and not facts.for_people:
         return UserChannel()
     from loopx.kernel.decision import questions
@@ -173,7 +179,7 @@ def _observe(facts: Facts, match: Match) -> _Told:
 
 
 def _close_out(facts: Facts, match: Match) -> _Told:
-    act = "Run the terminal audit, settle what it names, and close the Goal when it is clean."
+    act = "Run the terminal audit, settle or hand to a person what it names, and close the Goal when it is clean."
     wait = Wait(match.message.rstrip("."), "the audit is clean and the Goal is closed", ANYBODY)
     return _Told(_must(act), CliChannel(_commands(facts).audit()), _backed_off(facts, wait))
 
@@ -202,7 +208,7 @@ def _ways(facts: Facts, owed: Obligation) -> tuple[str, ...]:
     """A command or two that would discharge an obligation of this kind."""
     commands = _commands(facts)
     if owed.kind is ObligationKind.CHECKPOINT:
-        return (commands.set_vision(),)
+        return (commands.set_vision(owed.subjects[0].partition(":")[2]),)
     criterion = owed.subjects[0].partition("/")[2] if owed.kind is ObligationKind.SUCCESSOR else None
     return (commands.add_todo(criterion or next(iter(facts.scene.unmet), None)),)
 

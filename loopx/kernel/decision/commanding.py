@@ -67,8 +67,8 @@ class Commands:
         accept = f" --accept {criterion}" if criterion else ""
         return self._by(f"loopx todo add … --goal {self.goal}{accept}")
 
-    def set_vision(self) -> str:
-        return self._by(f"loopx vision set --goal {self.goal} --agent {self._agent} --summary …")
+    def set_vision(self, agent: str) -> str:
+        return self._by(f"loopx vision set --goal {self.goal} --agent {agent} --summary …")
 
     def meet(self, criterion: str) -> str:
         return self._by(f"loopx goal meet {self.goal} {criterion} --evidence …")
@@ -97,10 +97,6 @@ class Commands:
 
     def look_again(self) -> str:
         return self._by(f"loopx next --goal {self.goal}")
-
-    @property
-    def _agent(self) -> str:
-        return self._actor.rpartition(":")[2] or "…"
 
     def _by(self, line: str) -> str:
         return f"{line}{self._actor}"

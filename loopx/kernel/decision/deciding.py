@@ -116,4 +116,4 @@ def _counts(facts: Facts, match: Match) -> Iterator[tuple[str, int]]:
     if facts.goal.status is GoalStatus.ACTIVE:
         yield "due_monitors", len(facts.watch.due)
         yield "criteria_open", len(facts.scene.unmet)
-        yield "obligations", len(facts.armed)
+        yield "obligations", len(facts.own) + len(facts.left_to_operators)

@@ -17,9 +17,9 @@ from loopx.kernel.decision.watching import Watch
 from loopx.kernel.obligations.arming import Scene
 from loopx.kernel.obligations.deriving import derived
 from loopx.kernel.obligations.record import OPERATORS, Obligation
-from loopx.kernel.quota import Window, window
+from loopx.kernel.quota import Window, is_past_its_slots, window
 from loopx.kernel.state import State
-from loopx.kernel.turns.past import last_ended, open_turn
+from loopx.kernel.turns.past import last_ended
 from loopx.model.gate import GateStatus
 from loopx.model.goal import AgentMode
 from loopx.model.todo import TodoClass, TodoStatus
@@ -115,9 +115,24 @@ class Facts:
     # turns and quota -------------------------------------------------------------------------
 
     @cached_property
+    def open_turns(self) -> tuple[Turn, ...]:
+        return tuple(self.state.open_turns(self.goal.id))
+
+    @cached_property
     def turn(self) -> Turn | None:
         """The actor's open Turn."""
-        return open_turn(self.state, self.goal.id, self.name)
+        return next((each for each in self.open_turns if each.agent == self.name), None)
+
+    @cached_property
+    def others_turns(self) -> tuple[Turn, ...]:
+        """Open Turns of everybody else."""
+        return tuple(each for each in self.open_turns if each.agent != self.name)
+
+    @cached_property
+    def in_other_hands(self) -> frozenset[str]:
+        """Todos somebody else has a Turn open on that has slots left."""
+        live = (each for each in self.others_turns if not is_past_its_slots(each, self.goal, self.now))
+        return frozenset(each.todo for each in live if each.todo is not None)
 
     @cached_property
     def last_turn(self) -> Turn | None:
@@ -132,7 +147,8 @@ class Facts:
 
     @cached_property
     def work(self) -> Work:
-        return Work(self.state, self.goal, self.actor, self.name, self.now, self.watches_only)
+        taken = self.in_other_hands
+        return Work(self.state, self.goal, self.actor, self.name, self.now, taken, self.watches_only)
 
     @cached_property
     def watch(self) -> Watch:

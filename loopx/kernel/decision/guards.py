@@ -127,9 +127,10 @@ def throttled(facts: Facts) -> Finding:
 def observe_first(facts: Facts) -> Finding:
     """A due monitor comes before work: by its priority, or because it cannot be put off."""
     watch = facts.watch
-    figures = {"due": len(watch.due), "ahead": len(watch.ahead), "looks_in_a_row": watch.looks}
+    figures = {"due": len(watch.due), "ahead": len(watch.ahead)}
     if not watch.ahead:
         return Miss(figures)
+    figures["looks_in_a_row"] = watch.looks
     if watch.gives_way:
         return Miss({**figures, "gives_way_after": LOOKS_IN_A_ROW})
     return observing(watch.ahead[0], "monitor-first", figures)

@@ -13,13 +13,16 @@ from loopx.kernel.decision.facts import Facts
 from loopx.kernel.decision.finding import ANYBODY, CLOCK, PEOPLE, Wait
 from loopx.kernel.decision.selecting import Stuck
 from loopx.kernel.durations import later
+from loopx.kernel.handoffs import unanswered
 from loopx.kernel.lease_standing import lease_standing
 from loopx.kernel.policies import claim_ttl
-from loopx.kernel.verdicts import HOPELESS, Reason, ReasonCode
+from loopx.kernel.quota import is_past_its_slots
+from loopx.kernel.verdicts import HOPELESS, Reason, ReasonCode, abilities
 from loopx.kernel.wording import quoted
 from loopx.model.actor import Actor, ActorKind
 from loopx.model.goal import AgentMode
 from loopx.model.times import format_instant, parse_instant
+from loopx.model.todo import TodoStatus
 
 if TYPE_CHECKING:
     from loopx.model.todo import Todo
@@ -43,42 +46,48 @@ def dead_reasons(stuck: Stuck) -> Iterator[Reason]:
 
 def is_beyond(facts: Facts, stuck: Stuck) -> bool:
     """Whether only a missing ability keeps the actor from it, and no other agent that takes part can do it."""
-    return bool(stuck.codes) and stuck.codes <= _BEYOND and next(takers(facts, stuck.todo), None) is None
+    return bool(stuck.codes) and stuck.codes <= _BEYOND and next(takers(facts, stuck), None) is None
 
 
 def is_nobodys(facts: Facts, stuck: Stuck) -> bool:
     """Whether the actor is kept from it for good and no other agent that takes part can do it."""
     is_kept = ReasonCode.AGENT_EXCLUDED in stuck.codes and stuck.codes <= _NOT_MINE - _TAKEN
-    return is_kept and next(takers(facts, stuck.todo), None) is None
+    return is_kept and next(takers(facts, stuck), None) is None
 
 
-def takers(facts: Facts, todo: Todo) -> Iterator[str]:
-    """Other agents that take part and could work on ``todo`` now."""
-    from loopx.kernel.verdicts import verdict
-
+def takers(facts: Facts, stuck: Stuck) -> Iterator[str]:
+    """Other agents that take part and could do what nothing but the actor's own limits keep it from."""
+    if ReasonCode.REPOSITORY_ELSEWHERE in stuck.codes:
+        return
+    todo = stuck.todo
     for name in facts.scene.agents:
         found = participant(facts.goal, name)
-        if name == facts.name or found is None or found.mode is AgentMode.MONITOR_ONLY:
+        if name in (facts.name, *todo.excluded_agents) or found is None or found.mode is AgentMode.MONITOR_ONLY:
             continue
-        if not is_registered(facts.state, name, facts.goal.id):
-            continue
-        actor = Actor(ActorKind.AGENT, name)
-        if verdict(facts.state, todo, actor, facts.now, facts.work.gates, facts.work.effects).is_runnable:
+        able = abilities(facts.state, todo, Actor(ActorKind.AGENT, name))
+        if able.issuperset(todo.capabilities) and is_registered(facts.state, name, facts.goal.id):
             yield name
 
 
 def by_peers(facts: Facts) -> Iterator[Wait]:
-    """What is in the hands of others: Todos they hold or could take, their Turns, their looks and read-backs."""
+    """What is in the hands of others: Todos they hold or could take, Turns, looks, read-backs, and offers of work.
+
+    A Turn that has used its slots up is in nobody's hands any more.
+    """
     if facts.watches_only and (facts.unclosed or facts.scene.unmet):
         owner = facts.scene.steward
         yield Wait(f"{facts.name} only watches, and work is left", "an agent that does more takes it up", owner)
     for stuck in facts.work.stuck:
         if stuck.codes and stuck.codes <= _NOT_MINE:
             yield from _held(facts, stuck)
-    for turn in facts.state.open_turns(facts.goal.id):
-        if turn.agent != facts.name:
+    for turn in facts.others_turns:
+        if not is_past_its_slots(turn, facts.goal, facts.now):
             what = f"{turn.agent} has {turn.id} open on {turn.todo or turn.obligation}"
             yield Wait(what, f"{turn.agent} settles or voids {turn.id}", turn.agent)
+    for offer in unanswered(facts.state, facts.goal.id):
+        if offer.receiver not in (None, facts.name):
+            what = f"{offer.id} is offered to {offer.receiver}"
+            yield Wait(what, f"{offer.receiver} accepts or declines {offer.id}", str(offer.receiver))
     for watched in facts.watch.due:
         watcher = holder(facts.state, watched.todo, facts.now)
         if watcher is not None and watcher != facts.name:
@@ -91,7 +100,7 @@ def by_peers(facts: Facts) -> Iterator[Wait]:
 
 def by_time(facts: Facts) -> Iterator[tuple[Wait, bool]]:
     """What waits for the clock or the outside, and whether it brings an open criterion closer."""
-    for todo in facts.work.put_aside:
+    for todo in (*facts.work.put_aside, *_blocked_until(facts)):
         found = waking(facts.state, todo, facts.now)
         if found.wake is Wake.WAITING:
             yield _deferred(facts, todo, found.why), _advances(facts, todo)
@@ -107,6 +116,12 @@ def by_time(facts: Facts) -> Iterator[tuple[Wait, bool]]:
             yield Wait(what, f"the read-back falls due at {format_instant(due)}", CLOCK, due), True
 
 
+def _blocked_until(facts: Facts) -> Iterator[Todo]:
+    """Blocked Todos that name what would wake them."""
+    blocked = (each.todo for each in facts.work.stuck if each.todo.status is TodoStatus.BLOCKED)
+    return (each for each in blocked if each.resume_when is not None)
+
+
 def _held(facts: Facts, stuck: Stuck) -> Iterator[Wait]:
     todo = stuck.todo
     if stuck.codes & _TAKEN:
@@ -114,7 +129,7 @@ def _held(facts: Facts, stuck: Stuck) -> Iterator[Wait]:
         ends = f"{name} finishes or gives up {todo.id}"
         yield Wait(f"{name} holds {todo.id} {quoted(todo.title)}", ends, name, until)
         return
-    name = next(takers(facts, todo), "")
+    name = next(takers(facts, stuck), "")
     if name:
         yield Wait(f"{todo.id} {quoted(todo.title)} is for {name}", f"{name} takes up {todo.id}", name)
 

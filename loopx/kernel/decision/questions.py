@@ -198,5 +198,5 @@ def _needs_unblocking(facts: Facts, stuck: Stuck) -> bool:
 def _is_unsure(facts: Facts, effect: Effect) -> bool:
     """Whether the actor cannot read ``effect`` back and no other agent will."""
     if facts.is_mine(effect):
-        return not effect.readback
+        return not effect.readback and effect.readback_due_at <= facts.now
     return facts.scene.owner(effect.agent) == "operators"

@@ -51,10 +51,17 @@ class Work:
     """The work of one Goal in the eyes of one actor."""
 
     def __init__(
-        self, state: State, goal: Goal, actor: Actor, name: str, now: datetime, watches_only: bool = False
+        self,
+        state: State,
+        goal: Goal,
+        actor: Actor,
+        name: str,
+        now: datetime,
+        in_other_hands: frozenset[str] = frozenset(),
+        watches_only: bool = False,
     ) -> None:
         self.state, self.goal, self.actor, self.name, self.now = state, goal, actor, name, now
-        self.watches_only = watches_only
+        self.in_other_hands, self.watches_only = in_other_hands, watches_only
         self._reasons: dict[str, tuple[Reason, ...]] = {}
 
     @cached_property
@@ -121,7 +128,7 @@ class Work:
 
     def _candidate(self, todo: Todo) -> Candidate | None:
         is_put_aside = todo.status is TodoStatus.DEFERRED
-        if is_put_aside and not self._is_awake(todo):
+        if todo.id in self.in_other_hands or (is_put_aside and not self._is_awake(todo)):
             return None
         left = {each.code for each in self.reasons(todo)} - {ReasonCode.TODO_DEFERRED}
         return None if left else Candidate(todo, todo.claimed_by == self.name, needs_resume=is_put_aside)

@@ -1,7 +1,7 @@
 """Which monitor is looked at next, and when looking gives way to work.
 
-A Goal with many monitors never starves its work: after :data:`LOOKS_IN_A_ROW` looks of one actor since its last Turn
-ended, a runnable Todo comes first whatever the monitors' priority.
+A Goal with many monitors never starves its work: after :data:`LOOKS_IN_A_ROW` looks of one actor since it last ended a
+Turn or finished a Todo, a runnable Todo comes first whatever the monitors' priority.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 LOOKS_IN_A_ROW = 4
 """Looks before a runnable Todo comes first."""
+_LATELY = 5
+"""Completions looked through for the actor's own."""
 
 
 class Watched(NamedTuple):
@@ -69,14 +71,22 @@ class Watch:
 
     @cached_property
     def looks(self) -> int:
-        """Looks of the actor since its last Turn ended, as far as the logs list them."""
-        since = self.last_turn.settled_at if self.last_turn else None
+        """Looks of the actor since it last worked, as far as the logs list them."""
+        since = self._last_worked()
         return sum(self._counts(each, since) for each in self.monitors)
 
     @property
     def gives_way(self) -> bool:
         """Whether it is the turn of work."""
         return self.work.best is not None and self.looks >= LOOKS_IN_A_ROW
+
+    def _last_worked(self) -> datetime | None:
+        """When the actor last ended a Turn or finished a Todo, as far as the newest completions tell."""
+        actor = str(self.work.actor)
+        newest = self.work.state.newest_completions(self.work.goal.id, limit=_LATELY)
+        finished = [entry.at for log in newest for entry in log.entries[-1:] if entry.by == actor]
+        ended = [self.last_turn.settled_at] if self.last_turn and self.last_turn.settled_at else []
+        return max((*finished, *ended), default=None)
 
     def _counts(self, monitor: Todo, since: datetime | None) -> int:
         log = self.work.state.monitor(monitor.id)
