@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from loopx.kernel.claims import holder
 from loopx.kernel.standing import GateBook, gate_standing
 from loopx.kernel.state import State, is_entangled
 from loopx.kernel.uncertainty import EffectBook
@@ -108,6 +109,12 @@ class Surveyor:
         """Whether ``todo`` may run, for nobody in particular."""
         return verdict(self.state, todo, None, self.view.at, self.gates, self.effects)
 
+    def holder(self, todo: Todo) -> str:
+        """Who holds ``todo`` by a claim that has not lapsed; of a closed one, whoever had it."""
+        if todo.claimed_by is None or todo.status.is_closed:
+            return todo.claimed_by or ""
+        return holder(self.state, todo, self.view.at) or ""
+
     def unreadable(self, goal: str | None = None) -> set[str]:
         """Files that cannot be read, in the last accepted version or as they now are: unknown, never none."""
         folder = "" if goal is None else f"goals/{goal}/"
@@ -164,19 +171,19 @@ class Surveyor:
                 yield self._item(todo, why=why, next_step=f"loopx todo edit {todo.id}")
 
     def _running(self) -> Iterator[Item]:
-        return (self._item(todo) for todo, _ in self.entangled if todo.claimed_by and self._is_active(todo))
+        return (self._item(todo) for todo, _ in self.entangled if self.holder(todo) and self._is_active(todo))
 
     def _frontier(self, runnable: int) -> tuple[Item, ...]:
         found: list[Item] = []
         asked = self._limit * 2
         while True:
             offered = self.state.frontier(limit=asked)
-            ready = (todo for todo in offered if not todo.claimed_by and self.judged(todo).is_runnable)
+            ready = (todo for todo in offered if not self.holder(todo) and self.judged(todo).is_runnable)
             found = [self._item(todo, next_step=f"loopx todo claim {todo.id}") for todo in islice(ready, self._limit)]
             if len(found) >= min(self._limit, runnable) or len(offered) < asked:
                 break
             asked *= 4
-        claimed = sum(1 for todo, judged in self.entangled if todo.claimed_by and judged.is_runnable)
+        claimed = sum(1 for todo, judged in self.entangled if self.holder(todo) and judged.is_runnable)
         self._note_more("frontier", runnable - claimed - len(found))
         return tuple(found)
 
@@ -223,7 +230,7 @@ class Surveyor:
             goal=todo.goal,
             path=self.path_of(Kind.TODO, todo.id, todo.goal),
             priority=todo.priority,
-            who=todo.claimed_by or "",
+            who=self.holder(todo),
             why=why,
             since=todo.created_at,
             next_step=next_step,

@@ -108,7 +108,7 @@ def _todo(surveyor: Surveyor, todo: Todo) -> TodoFacts:
         path=surveyor.path_of(Kind.TODO, todo.id, todo.goal),
         todo_class=todo.todo_class,
         priority=todo.priority,
-        claimed_by=todo.claimed_by or "",
+        claimed_by=surveyor.holder(todo),
         tags=todo.tags,
         depends_on=todo.depends_on,
         requires=todo.requires,

@@ -262,3 +262,17 @@ def test_who_is_not_registered_is_told_how_to_be(lab: Desk) -> None:
 
 def test_whatever_is_typed_as_a_key_is_one_or_refused(lab: Desk) -> None:
     assert error(lab("lease", "acquire", T1, "--key", "my key", *CLAUDE, "--json"))["code"] == "lease-key-invalid"
+
+
+def test_a_claim_that_lapsed_is_shown_as_nobodys_work(lab: Desk) -> None:
+    lab("todo", "claim", T1, *CLAUDE).expect()
+
+    def shown() -> tuple[list[str], list[str]]:
+        told = data(lab("status", "--json"))
+        return [each["id"] for each in told["running"]], [each["id"] for each in told["frontier"]]
+
+    assert shown() == ([T1], [T2])
+    lab.clock.advance(hours=24, seconds=1)
+    assert shown() == ([], [T1, T2])
+    lab("todo", "claim", T1, *CODEX).expect()
+    assert shown() == ([T1], [T2])
