@@ -32,6 +32,7 @@ todo:list,show,add,edit,claim,unclaim,block,defer,resume,done,supersede,cancel,r
 gate:list,show,open,approve,reject,defer,withdraw
 vision:list,show,set,retire
 turn:list,show,open,void
+lease:list,show,acquire,renew,transfer,release
 op:list,show
 edit:list,accept,discard
 history:list,keep
