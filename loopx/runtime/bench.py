@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from loopx.kernel.privacy import bad_text
 from loopx.kernel.wording import listed
 from loopx.model.clock import Clock, IdSource
 from loopx.model.records import EvidenceResult
@@ -46,6 +47,8 @@ class Job:
     scopes: tuple[str, ...]
     told: Mapping[str, str]
     """Variables the command gets beyond the person's environment."""
+    is_shared: bool = False
+    """Whether others read the workspace, so that nothing private of what it says is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +72,12 @@ class Finding:
 
     @property
     def summary(self) -> str:
-        """How it ended, and the last of what it said."""
+        """How it ended, and the last of what it said; of that nothing where it holds a credential or is private."""
         parts = [f"{ending_in_words(self.ran, self.job)}."]
         if self.moved:
             parts.append(self.moved)
         if self.ran.ending is not Ending.UNAVAILABLE and self.ran.output.strip():
-            parts.append(self.ran.output.strip()[-_SUMMARY:])
+            parts.append(_fit_to_keep(self.ran.output.strip()[-_SUMMARY:], self.job.is_shared))
         return "\n".join(parts)
 
     @property
@@ -126,6 +129,11 @@ def ending_in_words(ran: Ran, job: Job) -> str:
             return f"{job.name} was ended by signal {-ran.status}"
         case Ending.EXITED:
             return f"{job.name} ended with status {ran.status}"
+
+
+def _fit_to_keep(said: str, is_shared: bool) -> str:
+    refused = bad_text(said, "What it said", is_shared)
+    return said if refused is None else f"It is not kept: {refused.message}"
 
 
 def _moved(before: str | None, after: str | None) -> str | None:

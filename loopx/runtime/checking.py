@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from loopx.errors import LoopxError, Problem
 from loopx.kernel.bindings import artifact_scopes, bindings_of
 from loopx.kernel.commands import RecordEvidence
+from loopx.kernel.privacy import is_shared
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_criterion, find_goal
 from loopx.kernel.state import State
@@ -142,6 +143,7 @@ def run_check(state: State, goal: Goal, criterion: Criterion, bench: Bench) -> C
         timeout_seconds=TIME_LIMIT_SECONDS,
         scopes=artifact_scopes(None, goal),
         told={"LOOPX_GOAL": goal.id, "LOOPX_CRITERION": criterion.id},
+        is_shared=is_shared(state),
     )
     finding = carry_out(job, bench)
     return Checked(_evidence(goal, criterion, bench, finding, bound), finding)

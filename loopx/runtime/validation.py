@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from loopx.kernel.bindings import artifact_scopes, bindings_of, declared_bindings
 from loopx.kernel.digest import validation_inputs
+from loopx.kernel.privacy import is_shared
 from loopx.kernel.state import State
 from loopx.model.ids import EVIDENCE
 from loopx.model.records import Evidence, EvidenceKind
@@ -42,6 +43,7 @@ def validate(state: State, todo: Todo, validation: Validation, bench: Bench) -> 
             timeout_seconds=validation.timeout_seconds,
             scopes=scopes,
             told={"LOOPX_TODO": todo.id, "LOOPX_GOAL": todo.goal},
+            is_shared=is_shared(state),
         ),
         bench,
     )

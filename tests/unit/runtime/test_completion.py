@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.kernel.commands import AddTodo, CancelTodo, CompleteTodo, EditGoal, NewGoal, OpenGate
+from loopx.kernel.commands import AddTodo, CancelTodo, CompleteTodo, EditGoal, EditWorkspace, NewGoal, OpenGate
 from loopx.model.actor import Actor
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult
 from loopx.model.todo import TodoStatus, Validation
@@ -226,6 +226,25 @@ def test_a_todo_somebody_else_finished_meanwhile_is_a_conflict(place: tuple[Proj
     add(workspace, f"{LOOPX} todo edit {TODO} --set validation= && {LOOPX} todo done {TODO}")
     assert refused(workspace).code == "revision-conflict"
     assert status(workspace) is TodoStatus.DONE and len(evidence(workspace)) == 1
+
+
+@pytest.mark.parametrize(
+    ("shared", "said", "kept"),
+    [
+        (False, "password: hunter22", "It is not kept: What it said holds what looks like a password or secret."),
+        (False, "see /home/ann/out.log", "see /home/ann/out.log"),
+        (True, "see /home/ann/out.log", "It is not kept: What it said holds a path of this machine, and"),
+        (True, "12 passed", "12 passed"),
+    ],
+)
+def test_nothing_secret_or_private_of_what_it_said_is_kept(
+    place: tuple[Project, Workspace], shared: bool, said: str, kept: str
+) -> None:
+    _, workspace = place
+    workspace.submit(EditWorkspace(fields={"policies": {"shared": shared}}), actor=ANN)
+    add(workspace, f"echo '{said}'")
+    complete(workspace, CompleteTodo(todo=TODO), actor=ANN)
+    assert evidence(workspace)[0].summary.splitlines()[1].startswith(kept)
 
 
 # the files it ran on -----------------------------------------------------------------------------
