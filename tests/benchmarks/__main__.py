@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.benchmarks.pages import page_render
 from tests.benchmarks.places import HUGE, LARGE, SMALL, Size, command, environment, write_files
 from tests.benchmarks.threads import commits_a_second
 from tests.benchmarks.timing import Timed, timed
@@ -33,6 +34,7 @@ def main() -> None:
         for name in ("todo list --goal", "todo add", "todo edit", "status"):
             figures = {size: measure(name, places[size], asked.runs) for size in sizes}
             tell(name, figures)
+        tell_numbers("every page made anew", {size: page_render(places[size]) for size in sizes}, "ms")
         tell_numbers("warm write in process", {size: warm_write(places[size]) for size in sizes}, "ms")
         print(f"{'threads of one process':<22}{commits_a_second(places[SMALL]):>9.0f} commits a second")
 
