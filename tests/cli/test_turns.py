@@ -212,7 +212,7 @@ def test_Q06_a_turn_settled_twice_spends_once(working: Desk) -> None:
     again = settle(working, *words, "--op", "another").expect()
     assert again.out.startswith("turn turn-a0000001 was settled before · surface_only")
     assert settle(working, *words, "--op", "another", "--json").expect().json["data"]["replayed"] is True
-    assert working("quota", "--goal", "beta", "--json").json["data"]["quotas"][0]["spent"] == 1
+    assert working("quota", "show", "beta", "--json").json["data"]["spent"] == 1
 
 
 def test_L07_a_turn_that_was_opened_and_forgotten_is_gone_on_with_the_next_day(working: Desk) -> None:
