@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.durations import format_duration
 from loopx.kernel.policies import LEASE_TTL_LIMIT, clamped
@@ -20,6 +20,8 @@ from loopx.model.times import format_instant
 if TYPE_CHECKING:
     from loopx.model.lease import Lease, LeaseStatus
 
+_ACTIVE: Any = ("active",)
+"""The status as text: where nobody has a lease, asking loads nothing."""
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
@@ -45,6 +47,22 @@ def live_lease(state: State, todo_id: str, now: datetime) -> Lease | None:
     """The lease under which ``todo_id`` is executed right now; ``None`` when nobody has one that still counts."""
     lease = state.lease(todo_id)
     return lease if lease is not None and standing_of(lease, now).is_live else None
+
+
+class LeaseBook:
+    """Live leases by Goal, looked up once: for verdicts over many Todos."""
+
+    def __init__(self, state: State, now: datetime) -> None:
+        self._state = state
+        self._now = now
+        self._found: dict[str, dict[str, Lease]] = {}
+
+    def live(self, goal: str, todo: str) -> Lease | None:
+        """The lease under which a Todo of ``goal`` is executed right now."""
+        if goal not in self._found:
+            active = self._state.leases(goal, _ACTIVE)
+            self._found[goal] = {each.todo: each for each in active if standing_of(each, self._now).is_live}
+        return self._found[goal].get(todo)
 
 
 def lease_standing(state: State, todo_id: str, now: datetime) -> LeaseStanding:

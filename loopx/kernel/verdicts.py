@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.claims import holder, holder_name
-from loopx.kernel.lease_standing import ends_at, live_lease
+from loopx.kernel.lease_standing import LeaseBook, ends_at
 from loopx.kernel.state import State
 from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.wording import listed, quoted
@@ -94,7 +95,7 @@ class Case:
     """What a rule looks at. ``actor`` is ``None`` for the view of nobody in particular: then claims, exclusions and
     capabilities keep nothing back."""
 
-    __slots__ = ("_gates", "actor", "effects", "now", "state", "todo")
+    __slots__ = ("_gates", "actor", "effects", "leases", "now", "state", "todo")
 
     def __init__(
         self,
@@ -104,9 +105,11 @@ class Case:
         now: datetime,
         gates: GateBook | None = None,
         effects: EffectBook | None = None,
+        leases: LeaseBook | None = None,
     ) -> None:
         self.state, self.todo, self.actor, self.now = state, todo, actor, now
         self.effects = effects or EffectBook(state)
+        self.leases = leases or LeaseBook(state, now)
         self._gates = gates
 
     @property
@@ -147,13 +150,13 @@ def verdict(
     now: datetime,
     gates: GateBook | None = None,
     effects: EffectBook | None = None,
+    leases: LeaseBook | None = None,
 ) -> Verdict:
     """Whether ``todo`` may be worked on by ``actor`` at ``now``.
 
-    Over many Todos pass one :class:`GateBook` and one :class:`EffectBook`, so that Gates and effects are looked up
-    once.
+    Over many Todos pass one book each of Gates, effects and leases, so that these are looked up once.
     """
-    case = Case(state, todo, actor, now, gates, effects)
+    case = Case(state, todo, actor, now, gates, effects, leases)
     if todo.status.is_closed:
         return Verdict(False, tuple(_status(case)))
     reasons = tuple(reason for rule in RULES.values() for reason in rule(case))
@@ -206,7 +209,7 @@ def _dependencies(case: Case) -> Iterator[Reason]:
 def _decisions(case: Case) -> Iterator[Reason]:
     for text in case.todo.requires:
         try:
-            need = DecisionScope.parse(text)
+            need = _need(text)
         except ValueError as error:
             yield Reason(ReasonCode.GATE_REQUIRED, f"{error}, so nothing can cover it.", {"scope": text})
             continue
@@ -223,8 +226,14 @@ def _decisions(case: Case) -> Iterator[Reason]:
             yield Reason(ReasonCode.GATE_REQUIRED, message, {"scope": text, **answered})
 
 
+@lru_cache(maxsize=256)
+def _need(text: str) -> DecisionScope:
+    """The scope ``text`` names; many Todos require the same few."""
+    return DecisionScope.parse(text)
+
+
 def _lease(case: Case) -> Iterator[Reason]:
-    lease = live_lease(case.state, case.todo.id, case.now) if case.actor is not None else None
+    lease = case.leases.live(case.todo.goal, case.todo.id) if case.actor is not None else None
     if lease is None or case.actor is None or lease.owner == holder_name(case.actor):
         return
     end = format_instant(ends_at(lease, case.now))
@@ -234,7 +243,9 @@ def _lease(case: Case) -> Iterator[Reason]:
 
 def _claim(case: Case) -> Iterator[Reason]:
     """A claim that still holds. Beside a live lease it says nothing that the lease does not."""
-    if case.actor is None or live_lease(case.state, case.todo.id, case.now) is not None:
+    if case.actor is None or case.todo.claimed_by in (None, holder_name(case.actor)):
+        return
+    if case.leases.live(case.todo.goal, case.todo.id) is not None:
         return
     claimant = holder(case.state, case.todo, case.now)
     if claimant is not None and claimant != holder_name(case.actor):

@@ -6,10 +6,11 @@ one. Every verdict is worked out once a decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from loopx.kernel.lease_standing import LeaseBook
 from loopx.kernel.state import State, frontier_order
 from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.verdicts import Reason, ReasonCode, verdict
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 _FIRST, _WIDER = 16, 4
 """How many Todos of the frontier are read at first, and how many times as many the next time."""
-
-UNCLOSED = (TodoStatus.OPEN, TodoStatus.BLOCKED, TodoStatus.DEFERRED)
 
 
 class Candidate(NamedTuple):
@@ -63,6 +62,7 @@ class Work:
         self.state, self.goal, self.actor, self.name, self.now = state, goal, actor, name, now
         self.in_other_hands, self.watches_only = in_other_hands, watches_only
         self._reasons: dict[str, tuple[Reason, ...]] = {}
+        self._every_open: list[Todo] | None = None
 
     @cached_property
     def gates(self) -> GateBook:
@@ -73,6 +73,10 @@ class Work:
     @cached_property
     def effects(self) -> EffectBook:
         return EffectBook(self.state)
+
+    @cached_property
+    def leases(self) -> LeaseBook:
+        return LeaseBook(self.state, self.now)
 
     @cached_property
     def best(self) -> Candidate | None:
@@ -88,7 +92,8 @@ class Work:
     @cached_property
     def stuck(self) -> tuple[Stuck, ...]:
         """Todos that are not closed and not for the actor now, monitors apart; in order of the frontier."""
-        every = sorted(self.state.todos(self.goal.id, UNCLOSED), key=frontier_order)
+        blocked = self.state.todos(self.goal.id, (TodoStatus.BLOCKED,))
+        every = sorted((*self._opened(), *self.put_aside, *blocked), key=frontier_order)
         work = (each for each in every if each.todo_class is not TodoClass.MONITOR)
         return tuple(Stuck(each, reasons) for each in work if (reasons := self.reasons(each)))
 
@@ -101,7 +106,7 @@ class Work:
         """Why the actor may not work on ``todo`` now; empty where it may."""
         if todo.id not in self._reasons:
             gates = self.gates if todo.requires else None
-            found = verdict(self.state, todo, self.actor, self.now, gates, self.effects)
+            found = verdict(self.state, todo, self.actor, self.now, gates, self.effects, self.leases)
             self._reasons[todo.id] = found.reasons
         return self._reasons[todo.id]
 
@@ -123,8 +128,15 @@ class Work:
                 if candidate is not None:
                     return candidate
             if len(found) < limit:
+                self._every_open = found
                 return None
             seen, limit = len(found), limit * _WIDER
+
+    def _opened(self) -> Iterable[Todo]:
+        """Every open Todo: as they were read to find that none is runnable, else from the state."""
+        if self._every_open is not None:
+            return self._every_open
+        return self.state.todos(self.goal.id, (TodoStatus.OPEN,))
 
     def _candidate(self, todo: Todo) -> Candidate | None:
         is_put_aside = todo.status is TodoStatus.DEFERRED
