@@ -9,7 +9,7 @@ import pytest
 
 from loopx.workspace.doctor import Difference, Finding, Surface
 from tests.support.lab import ANN, Lab
-from tests.workspace.doctoring import committed, documents, faults, first, guide, typed_into_a_page
+from tests.workspace.doctoring import committed, documents, everything, faults, first, guide, typed_into_a_page
 from tests.workspace.gitting import commit
 
 
@@ -248,3 +248,20 @@ def test_Q02_a_goal_that_reads_closed_without_an_end_on_record_is_a_contradictio
 def _message(lab: Lab) -> str:
     """A message with a receipt nobody gave: what a faulty program of ours would leave."""
     return lab.git("log", "-1", "--format=%B").replace("op-", "op-x", 1)
+
+
+def test_a_history_that_cannot_be_read_is_one_finding_and_nothing_is_thrown_away(lab: Lab) -> None:
+    lab.git("gc", "--quiet")
+    lab.close()
+    [pack] = (lab.root / ".git/objects/pack").glob("*.pack")
+    content = bytearray(pack.read_bytes())
+    content[40:60] = b"\0" * 20
+    pack.chmod(0o644)
+    pack.write_bytes(content)
+    lab.restart()
+    [found] = faults(lab)
+    assert (found.surface, found.kind, found.place) == (Surface.HISTORY, Difference.READ_FAILED, ".loopx/.git")
+    assert found.owner == "nobody can say while it cannot be read"
+    before = everything(lab)
+    assert lab.ws.repair(actor=ANN).done == ()
+    assert everything(lab) == before

@@ -43,6 +43,9 @@ PRESENT: tuple[tuple[Surface, Look], ...] = (
 )
 """What only the present has."""
 
+_OF_HISTORY = frozenset({"repository-broken", "repository-owner", "git-failed", "git-missing"})
+"""What says that history itself cannot be read, whichever surface was to be compared with it."""
+
 
 def examine(ws: OpenWorkspace, *, goal: str | None = None, at: str | None = None) -> Diagnosis:
     """Everything found now, or in what was committed at a revision, of one Goal or all. Raises ``revision-unknown`` and
@@ -55,7 +58,7 @@ def examine(ws: OpenWorkspace, *, goal: str | None = None, at: str | None = None
         looks = COMMITTED if anew.is_past else (*PRESENT, *COMMITTED)
         found = [finding for surface, look in looks for finding in _guarded(surface, look, anew)]
         looked_at = tuple(dict.fromkeys(surface.value for surface, _ in looks))
-        return Diagnosis(basis=basis(anew), findings=tuple(found), looked_at=looked_at)
+        return Diagnosis(basis=basis(anew), findings=tuple(dict.fromkeys(found)), looked_at=looked_at)
     finally:
         anew.close()
 
@@ -72,8 +75,10 @@ def _guarded(surface: Surface, look: Look, anew: Anew) -> Iterator[Finding]:
     try:
         yield from look(anew)
     except LoopxError as error:
-        place = str(error.problem.place or surface.value)
-        yield _unseen(surface, place, str(error), error.problem.hint)
+        if error.code in _OF_HISTORY and surface is not Surface.INDEX:
+            yield _unseen(Surface.HISTORY, ".loopx/.git", str(error), error.problem.hint)
+        else:
+            yield _unseen(surface, str(error.problem.place or surface.value), str(error), error.problem.hint)
     except OSError as error:
         place = str(error.filename or surface.value)
         yield _unseen(surface, place, error.strerror or str(error), "Look at the permissions and the disk.")
