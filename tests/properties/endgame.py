@@ -56,10 +56,14 @@ class Move:
     command: c.Command | None = None
     actor: Actor = ANN
     wait: timedelta = timedelta()
+    act: Callable[[Desk], object] | None = None
+    """Anything else; whether it came to something is what it returns."""
 
     def play(self, desk: Desk) -> bool:
         """Whether it was accepted. A refusal changes nothing, which the desk checks."""
         desk.now += self.wait
+        if self.act is not None:
+            return bool(self.act(desk))
         return self.command is None or isinstance(desk.ask(self.command, self.actor), Accepted)
 
 
@@ -78,76 +82,76 @@ def moves(desk: Desk) -> Iterator[Move]:
     for effect in state.effects(GOAL):
         yield from _with_effect(effect.id, len(effect.postconditions))
     for handoff in state.handoffs(GOAL):
-        yield _by(REX, c.AcceptHandoff(handoff=handoff.id))
-        yield _by(REX, c.DeclineHandoff(handoff=handoff.id, reason="busy"))
+        yield by(REX, c.AcceptHandoff(handoff=handoff.id))
+        yield by(REX, c.DeclineHandoff(handoff=handoff.id, reason="busy"))
     for proposal in state.proposals(GOAL):
-        yield _by(ANN, c.AcceptProposal(proposal=proposal.id))
-        yield _by(ANN, c.RejectProposal(proposal=proposal.id, reason="no"))
+        yield by(ANN, c.AcceptProposal(proposal=proposal.id))
+        yield by(ANN, c.RejectProposal(proposal=proposal.id, reason="no"))
     for each in [*state.evidences(GOAL)][:2]:
-        yield _by(ANN, c.ReassessEvidence(evidence=each.id, assessment="superseded", reason="older"))
+        yield by(ANN, c.ReassessEvidence(evidence=each.id, assessment="superseded", reason="older"))
 
 
 def _at_large() -> Iterator[Move]:
-    yield _by(BOT, c.AddTodo(goal=GOAL, title="Write", acceptance=("a1",)))
+    yield by(BOT, c.AddTodo(goal=GOAL, title="Write", acceptance=("a1",)))
     watched: dict[str, Any] = {"todo_class": TodoClass.MONITOR, "target": "ci", "cadence": "1h"}
-    yield _by(ANN, c.AddTodo(goal=GOAL, title="Watch", acceptance=("a1",), **watched))
-    yield _by(ANN, c.AddTodo(goal=GOAL, title="Look on", watch_only=True, **watched))
-    yield _by(ANN, c.AddTodo(goal=GOAL, title="Sign", todo_class=TodoClass.USER_ACTION))
-    yield _by(ANN, c.AddTodo(goal=GOAL, title="Publish", requires=("production:goal:x",), acceptance=("a1",)))
-    yield _by(BOT, c.OpenGate(goal=GOAL, scope="production:goal:x", question="May it?"))
-    yield _by(ANN, c.MeetCriterion(goal=GOAL, criterion="a1", evidence=("I saw it",)))
-    yield _by(ANN, c.UnmeetCriterion(goal=GOAL, criterion="a1", reason="not any more"))
-    yield _by(ANN, c.WaiveCriterion(goal=GOAL, criterion="a1", reason="no need"))
-    yield _by(ANN, c.EditGoal(goal=GOAL, add_acceptance=("It is quick",)))
-    yield _by(ANN, c.EditGoal(goal=GOAL, fields={"policies": {"ownership": "lease"}}))
-    yield _by(ANN, c.EditGoal(goal=GOAL, fields={"quota": {"compute": 1}}))
-    yield _by(ANN, c.EditGoal(goal=GOAL, fields={"agents": [{"id": "bot", "vision": VisionNeed.REQUIRED.value}]}))
+    yield by(ANN, c.AddTodo(goal=GOAL, title="Watch", acceptance=("a1",), **watched))
+    yield by(ANN, c.AddTodo(goal=GOAL, title="Look on", watch_only=True, **watched))
+    yield by(ANN, c.AddTodo(goal=GOAL, title="Sign", todo_class=TodoClass.USER_ACTION))
+    yield by(ANN, c.AddTodo(goal=GOAL, title="Publish", requires=("production:goal:x",), acceptance=("a1",)))
+    yield by(BOT, c.OpenGate(goal=GOAL, scope="production:goal:x", question="May it?"))
+    yield by(ANN, c.MeetCriterion(goal=GOAL, criterion="a1", evidence=("I saw it",)))
+    yield by(ANN, c.UnmeetCriterion(goal=GOAL, criterion="a1", reason="not any more"))
+    yield by(ANN, c.WaiveCriterion(goal=GOAL, criterion="a1", reason="no need"))
+    yield by(ANN, c.EditGoal(goal=GOAL, add_acceptance=("It is quick",)))
+    yield by(ANN, c.EditGoal(goal=GOAL, fields={"policies": {"ownership": "lease"}}))
+    yield by(ANN, c.EditGoal(goal=GOAL, fields={"quota": {"compute": 1}}))
+    yield by(ANN, c.EditGoal(goal=GOAL, fields={"agents": [{"id": "bot", "vision": VisionNeed.REQUIRED.value}]}))
     for verb, to in (("pause", GoalStatus.PAUSED), ("stop", GoalStatus.STOPPED), ("activate", GoalStatus.ACTIVE)):
-        yield _by(ANN, c.SetGoalStatus(goal=GOAL, verb=verb, to=to))
-    yield _by(BOT, c.SetVision(goal=GOAL, agent="bot", summary="Go on", advancement="repeat_until_closed"))
-    yield _by(ANN, c.RetireVision(goal=GOAL, agent="bot"))
-    yield _by(BOT, c.OpenEffect(goal=GOAL, summary="Post it", postconditions=("It is there",)))
-    yield _by(BOT, c.AddProposal(goal=GOAL, title="Try another way"))
-    yield _by(BOT, c.CreateHandoff(goal=GOAL, to="rex", next_action="Go on"))
-    yield _by(ANN, c.RemoveAgent(agent="bot", reason="left"))
-    yield _by(BOT, c.CloseGoal(goal=GOAL, outcome="achieved"))
-    yield _by(ANN, c.CloseGoal(goal=GOAL, outcome="abandoned", reason="no budget"))
-    yield _by(ANN, c.ReopenGoal(goal=GOAL, reason="on we go"))
+        yield by(ANN, c.SetGoalStatus(goal=GOAL, verb=verb, to=to))
+    yield by(BOT, c.SetVision(goal=GOAL, agent="bot", summary="Go on", advancement="repeat_until_closed"))
+    yield by(ANN, c.RetireVision(goal=GOAL, agent="bot"))
+    yield by(BOT, c.OpenEffect(goal=GOAL, summary="Post it", postconditions=("It is there",)))
+    yield by(BOT, c.AddProposal(goal=GOAL, title="Try another way"))
+    yield by(BOT, c.CreateHandoff(goal=GOAL, to="rex", next_action="Go on"))
+    yield by(ANN, c.RemoveAgent(agent="bot", reason="left"))
+    yield by(BOT, c.CloseGoal(goal=GOAL, outcome="achieved"))
+    yield by(ANN, c.CloseGoal(goal=GOAL, outcome="abandoned", reason="no budget"))
+    yield by(ANN, c.ReopenGoal(goal=GOAL, reason="on we go"))
 
 
 def _with_todo(desk: Desk, todo: Todo) -> Iterator[Move]:
     lease = desk.state.lease(todo.id)
     key, version = (lease.key, lease.version) if lease else ("k-none", 1)
-    yield _by(BOT, c.ClaimTodo(todo=todo.id))
-    yield _by(BOT, c.AcquireLease(todo=todo.id, key=f"k-{len(lease.retired) if lease else 0}-bot"))
-    yield _by(BOT, c.ReleaseLease(todo=todo.id, key=key))
-    yield _by(BOT, c.TransferLease(todo=todo.id, key=key, version=version, to="rex", new_key=f"k-{version}-rex"))
-    yield _by(BOT, c.OpenTurn(goal=GOAL, todo=todo.id, lease_key=key if lease else None))
-    yield _by(BOT, c.CompleteTodo(todo=todo.id, lease_key=key if lease else None))
-    yield _by(BOT, c.CompleteTodo(todo=todo.id, successors=("Go on with it",), lease_key=key if lease else None))
-    yield _by(BOT, c.CompleteTodo(todo=todo.id, no_follow_up="all said", lease_key=key if lease else None))
-    yield _by(ANN, c.CompleteTodo(todo=todo.id))
-    yield _by(BOT, c.BlockTodo(todo=todo.id, reason="stuck"))
-    yield _by(ANN, c.DeferTodo(todo=todo.id, until=f"at:{FAR}"))
-    yield _by(BOT, c.CancelTodo(todo=todo.id, reason="no need"))
-    yield _by(BOT, c.SupersedeTodo(todo=todo.id, by=("Write it anew",), lease_key=key if lease else None))
-    yield _by(ANN, c.ReopenTodo(todo=todo.id, reason="not done"))
+    yield by(BOT, c.ClaimTodo(todo=todo.id))
+    yield by(BOT, c.AcquireLease(todo=todo.id, key=f"k-{len(lease.retired) if lease else 0}-bot"))
+    yield by(BOT, c.ReleaseLease(todo=todo.id, key=key))
+    yield by(BOT, c.TransferLease(todo=todo.id, key=key, version=version, to="rex", new_key=f"k-{version}-rex"))
+    yield by(BOT, c.OpenTurn(goal=GOAL, todo=todo.id, lease_key=key if lease else None))
+    yield by(BOT, c.CompleteTodo(todo=todo.id, lease_key=key if lease else None))
+    yield by(BOT, c.CompleteTodo(todo=todo.id, successors=("Go on with it",), lease_key=key if lease else None))
+    yield by(BOT, c.CompleteTodo(todo=todo.id, no_follow_up="all said", lease_key=key if lease else None))
+    yield by(ANN, c.CompleteTodo(todo=todo.id))
+    yield by(BOT, c.BlockTodo(todo=todo.id, reason="stuck"))
+    yield by(ANN, c.DeferTodo(todo=todo.id, until=f"at:{FAR}"))
+    yield by(BOT, c.CancelTodo(todo=todo.id, reason="no need"))
+    yield by(BOT, c.SupersedeTodo(todo=todo.id, by=("Write it anew",), lease_key=key if lease else None))
+    yield by(ANN, c.ReopenTodo(todo=todo.id, reason="not done"))
     others = [each.id for each in desk.state.todos(GOAL) if each.id != todo.id]
     if others:
-        yield _by(ANN, c.EditTodo(todo=todo.id, fields={"depends_on": others[:1]}))
-        yield _by(ANN, c.DeferTodo(todo=todo.id, until=f"todo_done:{others[0]}"))
-    yield _by(ANN, c.EditTodo(todo=todo.id, fields={"validation": {"argv": ["true"]}}))
-    yield _by(ANN, c.EditTodo(todo=todo.id, fields={"excluded_agents": ["bot"]}))
+        yield by(ANN, c.EditTodo(todo=todo.id, fields={"depends_on": others[:1]}))
+        yield by(ANN, c.DeferTodo(todo=todo.id, until=f"todo_done:{others[0]}"))
+    yield by(ANN, c.EditTodo(todo=todo.id, fields={"validation": {"argv": ["true"]}}))
+    yield by(ANN, c.EditTodo(todo=todo.id, fields={"excluded_agents": ["bot"]}))
     if todo.todo_class is TodoClass.MONITOR:
-        yield _by(BOT, c.PollMonitor(todo=todo.id, target="ci", seen="green"))
-        yield _by(BOT, c.PollMonitor(todo=todo.id, target="ci", is_dead=True))
-        yield _by(BOT, c.PollMonitor(todo=todo.id, target="ci", seen="red", is_material=True, successors=("Mend it",)))
+        yield by(BOT, c.PollMonitor(todo=todo.id, target="ci", seen="green"))
+        yield by(BOT, c.PollMonitor(todo=todo.id, target="ci", is_dead=True))
+        yield by(BOT, c.PollMonitor(todo=todo.id, target="ci", seen="red", is_material=True, successors=("Mend it",)))
 
 
 def _with_gate(gate: str) -> Iterator[Move]:
     for verb in ("approve", "reject", "defer"):
-        yield _by(ANN, c.DecideGate(gate=gate, verb=verb, reason="so", channel=Channel.TERMINAL))
-    yield _by(BOT, c.WithdrawGate(gate=gate, reason="answered elsewhere"))
+        yield by(ANN, c.DecideGate(gate=gate, verb=verb, reason="so", channel=Channel.TERMINAL))
+    yield by(BOT, c.WithdrawGate(gate=gate, reason="answered elsewhere"))
 
 
 def _with_turn(turn: str, todo: str | None) -> Iterator[Move]:
@@ -155,20 +159,21 @@ def _with_turn(turn: str, todo: str | None) -> Iterator[Move]:
         settled = c.SettleTurn(
             goal=GOAL, turn=turn, scale=Scale.SINGLE_SURFACE, outcome=outcome, evidence=("I saw it",)
         )
-        yield _by(BOT, settled)
+        yield by(BOT, settled)
         if todo is not None:
-            yield _by(BOT, replace(settled, settlement=TodoSettlement(done=True)))
-    yield _by(BOT, c.VoidTurn(turn=turn, reason="no use"))
+            yield by(BOT, replace(settled, settlement=TodoSettlement(done=True)))
+    yield by(BOT, c.VoidTurn(turn=turn, reason="no use"))
 
 
 def _with_effect(effect: str, postconditions: int) -> Iterator[Move]:
     for status in ("confirmed", "absent", "compensated"):
-        yield _by(BOT, c.SettleEffect(effect=effect, status=status, evidence=("I looked",)))
+        yield by(BOT, c.SettleEffect(effect=effect, status=status, evidence=("I looked",)))
     for number in range(1, postconditions + 1):
-        yield _by(ANN, c.ConfirmPostcondition(effect=effect, number=number, evidence="I saw it"))
+        yield by(ANN, c.ConfirmPostcondition(effect=effect, number=number, evidence="I saw it"))
 
 
-def _by(actor: Actor, command: c.Command) -> Move:
+def by(actor: Actor, command: c.Command) -> Move:
+    """A command of ``actor``."""
     verb = getattr(command, "verb", "") or getattr(command, "status", "") or getattr(command, "outcome", "")
     return Move(f"{actor} {command.name} {command.subject} {verb}".strip(), command, actor)
 
@@ -207,6 +212,16 @@ def settle(desk: Desk) -> list[str]:
     raise Stuck(f"not closed after {ROUNDS} rounds: {done[-6:]}")
 
 
+def settle_one(desk: Desk) -> str:
+    """Settle one thing the audit names, as a person would; what was done, if anything."""
+    goal = desk.goal(GOAL)
+    if goal.status is not GoalStatus.ACTIVE:
+        return (
+            "activate" if Move("", c.SetGoalStatus(goal=GOAL, verb="activate", to=GoalStatus.ACTIVE)).play(desk) else ""
+        )
+    return _step(desk, goal, audit(desk.state, goal, desk.now))
+
+
 def _step(desk: Desk, goal: Goal, report: Audit) -> str:
     """Settle one item of the first line that fails; what was done, or nothing where nothing that was tried helps."""
     for line in (*report.lines, *report.others):
@@ -233,12 +248,12 @@ def _todo(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
     todo = desk.state.todo(item.id)
     if todo is None:
         return
-    yield _by(ANN, c.ResumeTodo(todo=todo.id))
-    yield _by(ANN, c.CompleteTodo(todo=todo.id, evidence=_passed(desk, todo) if todo.validation else None))
-    yield _by(ANN, c.CancelTodo(todo=todo.id, reason="not needed"))
+    yield by(ANN, c.ResumeTodo(todo=todo.id))
+    yield by(ANN, c.CompleteTodo(todo=todo.id, evidence=passed(desk, todo) if todo.validation else None))
+    yield by(ANN, c.CancelTodo(todo=todo.id, reason="not needed"))
 
 
-def _passed(desk: Desk, todo: Todo) -> Evidence:
+def passed(desk: Desk, todo: Todo) -> Evidence:
     """What LoopX records when the declared validation runs and passes."""
     return Evidence(
         id=desk.ids.fresh(EVIDENCE),
@@ -253,30 +268,30 @@ def _passed(desk: Desk, todo: Todo) -> Evidence:
 
 
 def _monitor(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.PollMonitor(todo=item.id, target="ci", seen="green", no_follow_up=None))
-    yield _by(ANN, c.PollMonitor(todo=item.id, target="ci", seen="green", is_material=False))
-    yield _by(ANN, c.CancelTodo(todo=item.id, reason="not needed"))
+    yield by(ANN, c.PollMonitor(todo=item.id, target="ci", seen="green", no_follow_up=None))
+    yield by(ANN, c.PollMonitor(todo=item.id, target="ci", seen="green", is_material=False))
+    yield by(ANN, c.CancelTodo(todo=item.id, reason="not needed"))
 
 
 def _gate(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.DecideGate(gate=item.id, verb="approve", reason="fine", channel=Channel.TERMINAL))
-    yield _by(ANN, c.DecideGate(gate=item.id, verb="reject", reason="no", channel=Channel.TERMINAL))
-    yield _by(ANN, c.WithdrawGate(gate=item.id, reason="no more"))
+    yield by(ANN, c.DecideGate(gate=item.id, verb="approve", reason="fine", channel=Channel.TERMINAL))
+    yield by(ANN, c.DecideGate(gate=item.id, verb="reject", reason="no", channel=Channel.TERMINAL))
+    yield by(ANN, c.WithdrawGate(gate=item.id, reason="no more"))
 
 
 def _criterion(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.MeetCriterion(goal=GOAL, criterion=item.id, evidence=("I saw that it holds",)))
-    yield _by(ANN, c.WaiveCriterion(goal=GOAL, criterion=item.id, reason="not needed"))
+    yield by(ANN, c.MeetCriterion(goal=GOAL, criterion=item.id, evidence=("I saw that it holds",)))
+    yield by(ANN, c.WaiveCriterion(goal=GOAL, criterion=item.id, reason="not needed"))
 
 
 def _obligation(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
     """An accountable delta: what is open is met, the route is written anew, or it ends."""
     for each in goal.acceptance:
-        yield _by(ANN, c.MeetCriterion(goal=GOAL, criterion=each.id, evidence=("I saw that it holds",)))
+        yield by(ANN, c.MeetCriterion(goal=GOAL, criterion=each.id, evidence=("I saw that it holds",)))
     for agent in ("bot", "rex"):
-        yield _by(ANN, c.SetVision(goal=GOAL, agent=agent, summary=f"Another way, {desk.now.isoformat()}"))
-        yield _by(ANN, c.RetireVision(goal=GOAL, agent=agent, reason="the end is near"))
-    yield _by(
+        yield by(ANN, c.SetVision(goal=GOAL, agent=agent, summary=f"Another way, {len(desk.receipts)}"))
+        yield by(ANN, c.RetireVision(goal=GOAL, agent=agent, reason="the end is near"))
+    yield by(
         ANN,
         c.SettleTurn(
             goal=GOAL,
@@ -291,24 +306,24 @@ def _obligation(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
 
 def _postcondition(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
     effect, _, number = item.id.partition("#")
-    yield _by(ANN, c.SettleEffect(effect=effect, status="confirmed", evidence=("I looked",)))
-    yield _by(ANN, c.ConfirmPostcondition(effect=effect, number=int(number), evidence="I saw it"))
+    yield by(ANN, c.SettleEffect(effect=effect, status="confirmed", evidence=("I looked",)))
+    yield by(ANN, c.ConfirmPostcondition(effect=effect, number=int(number), evidence="I saw it"))
 
 
 def _effect(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.SettleEffect(effect=item.id, status="absent", evidence=("I looked, it is not there",)))
+    yield by(ANN, c.SettleEffect(effect=item.id, status="absent", evidence=("I looked, it is not there",)))
 
 
 def _turn(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.VoidTurn(turn=item.id, reason="the Goal ends"))
+    yield by(ANN, c.VoidTurn(turn=item.id, reason="the Goal ends"))
 
 
 def _lease(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.ReleaseLease(todo=item.id, reason="the Goal ends"))
+    yield by(ANN, c.ReleaseLease(todo=item.id, reason="the Goal ends"))
 
 
 def _handoff(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:
-    yield _by(ANN, c.DeclineHandoff(handoff=item.id, reason="the Goal ends"))
+    yield by(ANN, c.DeclineHandoff(handoff=item.id, reason="the Goal ends"))
 
 
 def _read_back(desk: Desk, goal: Goal, item: AuditItem) -> Iterator[Move]:

@@ -1,7 +1,8 @@
 """Nobody is ever stuck: from every state that commands lead to, allowed commands lead to a closed Goal.
 
 Two searches over small states: every way of a few moves from many beginnings, and long random walks. From each state
-they reach, a person who does what the audit names brings the Goal to an end without giving it up.
+they reach, a person who does what the audit names brings the Goal to an end without giving it up; and so do an agent
+and a person who do nothing but what their decisions say.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from loopx.kernel.commands import CloseGoal, NewGoal
 from loopx.kernel.outcome import Refused
 from loopx.model.goal import GoalOutcome, GoalStatus
 from loopx.model.todo import TodoClass
+from tests.properties.driving import drive
 from tests.properties.endgame import GOAL, Move, fork, moves, settle, start
 from tests.support.kernel import T1, T2, T3, Desk, gate, todo
 
@@ -83,6 +85,30 @@ def walk(desk: Desk, choices: Iterable[int]) -> Iterator[Move]:
         there = list(moves(desk))
         first = choice % len(there)
         yield next(each for each in (*there[first:], *there[:first]) if each.play(desk))
+
+
+def test_an_agent_and_a_person_who_do_what_decisions_say_reach_the_end_from_every_beginning() -> None:
+    for name, beginning in BEGINNINGS.items():
+        _assert_driven_to_the_end(beginning(), name)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(sorted(BEGINNINGS)), st.lists(st.integers(0, 999), min_size=1, max_size=12))
+def test_an_agent_and_a_person_who_do_what_decisions_say_reach_the_end_after_any_walk(
+    beginning: str, choices: list[int]
+) -> None:
+    desk = BEGINNINGS[beginning]()
+    walked = list(walk(desk, choices))
+    _assert_driven_to_the_end(desk, " > ".join(each.name for each in walked))
+
+
+def _assert_driven_to_the_end(desk: Desk, way: str) -> None:
+    played = fork(desk)
+    try:
+        drive(played)
+    except AssertionError as error:
+        raise AssertionError(f"stuck after {way}: {error}") from error
+    assert played.goal(GOAL).status is GoalStatus.CLOSED
 
 
 def _assert_can_be_given_up(desk: Desk, way: str) -> None:
