@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 from loopx.workspace.settle import BETWEEN_SECONDS
@@ -11,6 +13,7 @@ from tests.support.lab import Lab
 def test_a_write_waits_for_a_file_just_saved_but_not_again_while_it_is_saved_on(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    import_module("loopx.workspace.takein")  # loading it must take no time of how young the file is
     lab.goal()
     todo = lab.todo("Saved on and on")
     path, text, waits = lab.path_of(todo), lab.read(lab.path_of(todo)), list[float]()
