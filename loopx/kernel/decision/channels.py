@@ -139,8 +139,7 @@ def _replan(facts: Facts, match: Match) -> _Told:
     if isinstance(match.subject, Obligation):
         owed = match.subject
         act = f"Replan for {owed.id}: it is discharged by {owed.discharged_by}."
-        turn, direct = _turn_for(facts, owed), _ways(facts, owed)
-        lines = (*direct, *turn) if facts.actor.is_human else (*turn, *direct)
+        lines = (*_turn_for(facts, owed), *_ways(facts, owed), _writeback(facts, owed))
         return _Told(_must(act), CliChannel(lines, True, _SPEND), at_once(_NEXT, facts.now))
     unmet = next(iter(facts.scene.unmet), None)
     act = "Change the plan: add work that leads on, ask, or say why it ends."
@@ -196,12 +195,18 @@ def _take_up(facts: Facts, best: Candidate) -> tuple[tuple[str, ...], str]:
 
 
 def _turn_for(facts: Facts, owed: Obligation) -> tuple[str, ...]:
-    """How to get a Turn for an obligation: the one that is open already, after any other is ended."""
+    """How to get a Turn for an obligation: nothing where one is open already, else after any other is ended."""
     commands, turn = _commands(facts), facts.turn
     if turn is not None and turn.obligation == owed.id:
-        return (commands.settle(turn, done=False),)
+        return ()
     ended = (commands.settle(turn, done=False),) if turn is not None else ()
-    return (*ended, commands.open_for(owed.id), commands.settle(None, done=False))
+    return (*ended, commands.open_for(owed.id))
+
+
+def _writeback(facts: Facts, owed: Obligation) -> str:
+    turn = facts.turn
+    is_for_it = turn is not None and turn.obligation == owed.id
+    return _commands(facts).settle(turn if is_for_it else None, done=False)
 
 
 def _ways(facts: Facts, owed: Obligation) -> tuple[str, ...]:

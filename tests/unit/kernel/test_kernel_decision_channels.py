@@ -222,7 +222,11 @@ def test_an_open_turn_is_carried_on_under_its_own_id() -> None:
 def test_an_obligation_gets_a_turn_of_its_own_after_any_other_is_ended() -> None:
     found = decided(beta())
     (owed,) = found.obligations
-    assert found.cli.commands[0] == f"loopx turn open --goal beta --obligation {owed.id} --actor agent:bot"
+    assert found.cli.commands == (
+        f"loopx turn open --goal beta --obligation {owed.id} --actor agent:bot",
+        "loopx todo add … --goal beta --accept a1 --actor agent:bot",
+        "loopx refresh-state --goal beta --scale … --outcome … --evidence … --actor agent:bot",
+    )
     busy = decided(beta(), turn())
     assert busy.cli.commands[:2] == (
         f"loopx refresh-state --goal beta --turn {turn().id} --scale … --outcome … --evidence … --actor agent:bot",
@@ -230,7 +234,7 @@ def test_an_obligation_gets_a_turn_of_its_own_after_any_other_is_ended() -> None
     )
     begun = decided(beta(), turn(todo=None, obligation=owed.id))
     assert begun.mode is Mode.REPLAN
-    assert turn().id in begun.cli.commands[0]
+    assert turn().id in begun.cli.commands[-1] and len(begun.cli.commands) == 2
 
 
 def test_a_monitor_is_looked_at_with_its_target_quoted_for_the_shell() -> None:
