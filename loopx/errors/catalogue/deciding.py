@@ -11,6 +11,12 @@ DECIDING: tuple[Entry, ...] = (
         "List them with `loopx goal list --all`; a person takes one up with `loopx goal activate` or `loopx goal new`.",
     ),
     Entry(
+        "goal-unreadable",
+        Exit.UNAVAILABLE,
+        "The Goal's own document is committed and cannot be read, so nothing is known of it.",
+        "See what is wrong with `loopx doctor`, correct the file, and ask again.",
+    ),
+    Entry(
         "replan-no-delta",
         Exit.REFUSED,
         "A turn was opened for an obligation and adds no fact that discharges it: another copy of the plan is none.",

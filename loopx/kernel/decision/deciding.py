@@ -16,9 +16,10 @@ from loopx.kernel.decision.finding import Match
 from loopx.kernel.decision.record import Decision, GateLine, Mode, Step
 from loopx.kernel.decision.rules import ADMISSION, ORDER
 from loopx.kernel.refusal import Refused
-from loopx.kernel.resolve import find_goal
+from loopx.kernel.resolve import find_goal, folded_name
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_agent
+from loopx.kernel.wording import refuse
 from loopx.model.goal import GoalStatus
 from loopx.model.todo import TodoStatus
 
@@ -37,7 +38,7 @@ def next_action(
     state = state.looked_up_once()
     goal = find_goal(state, goal_id)
     if isinstance(goal, Refused):
-        return goal
+        return _unreadable(state, goal_id) or goal
     refused = _not_admitted(state, goal, actor)
     return refused or _decided(Facts(state, goal, actor, now), revision)
 
@@ -53,6 +54,16 @@ def decide_first(facts: Facts) -> tuple[Match, tuple[Step, ...]]:
             left = (Step(each.name, False, {"asked": False}) for each in ORDER[number + 1 :])
             return found, (*steps, *left)
     raise AssertionError("the last rule of the order matches always")
+
+
+def _unreadable(state: State, goal_id: str) -> Refused | None:
+    """The refusal where the Goal is there and its own document cannot be read: that is not the same as unknown."""
+    name = folded_name(goal_id)
+    path = f"goals/{name}/goal.md"
+    if path not in state.unreadable(name):
+        return None
+    message = f"{path} is committed and cannot be read, so nothing can be decided about {name}."
+    return refuse("goal-unreadable", message, goal=name, path=path)
 
 
 def _not_admitted(state: State, goal: Goal, actor: Actor) -> Refused | None:

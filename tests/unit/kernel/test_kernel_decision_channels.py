@@ -96,6 +96,12 @@ def test_nothing_is_decided_for_an_unknown_goal_or_an_agent_that_does_not_take_p
     assert found.code == code
 
 
+def test_a_goal_whose_own_document_cannot_be_read_is_not_called_unknown() -> None:
+    found = asked(State(MemorySource([AGENTS], unreadable=["goals/beta/goal.md"])), START)
+    assert isinstance(found, Refused)
+    assert (found.code, found.facts["path"]) == ("goal-unreadable", "goals/beta/goal.md")
+
+
 def test_a_person_needs_no_registration() -> None:
     assert decided(beta(), work(), actor=ANN).mode is Mode.DELIVER
     bare = State(MemorySource([config(), goal(), work()]))
