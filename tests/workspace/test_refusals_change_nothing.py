@@ -31,6 +31,7 @@ from tests.workspace.refusals.scene import SCENARIOS, Scene, Typed, shot
 
 NEVER_BY_A_COMMAND = {
     "ids-exhausted": "The workspace draws ids until one is new, so the kernel never sees the same one twenty times.",
+    "goal-unreadable": "Only damage from outside leaves a committed document nobody can read.",
     "check-failed": "The check ran: what it found is kept as evidence, which is the one thing that changes.",
     "check-timed-out": "As for check-failed.",
     "check-unavailable": "As for check-failed.",
@@ -64,7 +65,16 @@ ELSEWHERE = {
 }
 """Codes of the other rooms that come from the surroundings and not from what is asked, and who shows them."""
 
-ALONE = frozenset({"operator-required", "lease-file-edited", "guard-edit-waits", "mass-deletion", "document-link"})
+ALONE = frozenset(
+    {
+        "operator-required",
+        "lease-file-edited",
+        "guard-edit-waits",
+        "mass-deletion",
+        "document-link",
+        "goal-none-active",
+    }
+)
 """What changes the workspace as a whole, or leaves an edit behind, gets a lab of its own."""
 
 

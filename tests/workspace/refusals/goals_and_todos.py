@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from loopx.errors import LoopxError
 from loopx.kernel import commands as c
+from loopx.kernel.decision.choosing import next_anywhere
+from loopx.kernel.refusal import Refused
 from loopx.model.actor import Actor, Origin
 from loopx.model.goal import GoalStatus
 from loopx.model.records import EvidenceResult
 from tests.support.lab import BOT
-from tests.workspace.refusals.scene import REX, TRUE, Asked, Provocation, Scene, provokes
+from tests.workspace.refusals.scene import REX, TRUE, Asked, Called, Provocation, Scene, provokes
 
 
 @provokes("actor-not-permitted")
@@ -221,3 +224,16 @@ def _(scene: Scene) -> Provocation:
 def _(scene: Scene) -> Provocation:
     scene.effect()
     return Asked(c.CloseGoal(goal=scene.name, outcome="abandoned", reason="no budget"))
+
+
+@provokes("goal-none-active")
+def _(scene: Scene) -> Provocation:
+    scene.do(c.SetGoalStatus(goal=scene.name, verb="pause", to=GoalStatus.PAUSED))
+
+    def decide() -> None:
+        view = scene.lab.ws.read()
+        found = next_anywhere(view.state, BOT, view.at, view.revision)
+        assert isinstance(found, Refused)
+        raise LoopxError.of(found.problem)
+
+    return Called(decide)
