@@ -43,7 +43,8 @@ def remove_dead_locks(
         if found is None or _is_open((found.st_dev, found.st_ino)):
             continue
         is_ours = name == "index.lock" and found.st_ino == ours
-        is_old = now.timestamp() - found.st_mtime >= grace_seconds
+        # One from the future is no younger: the clock was set back since it was made.
+        is_old = abs(now.timestamp() - found.st_mtime) >= grace_seconds
         if is_ours or (is_old and _PROCESSES.joinpath("self").exists() and not _git_at_work(root, git_dir)):
             lock.unlink(missing_ok=True)
             removed.append(name)

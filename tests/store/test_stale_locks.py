@@ -55,6 +55,12 @@ def test_an_old_lock_that_nobody_can_be_holding_is_removed_and_reported(reposito
     assert remove(repository) == []
 
 
+def test_a_lock_from_before_the_clock_was_set_back_is_not_young_for_as_long_as_that(repository: GitStore) -> None:
+    lock = repository.git_dir / "index.lock"
+    lock.touch()
+    assert remove(repository, now=NOW - timedelta(hours=48)) == ["index.lock"]
+
+
 def test_a_young_lock_is_left_alone(repository: GitStore) -> None:
     lock = repository.git_dir / "index.lock"
     lock.touch()
