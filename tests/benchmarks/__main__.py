@@ -12,6 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.benchmarks.deciding import decision, decision_among
 from tests.benchmarks.pages import page_render
 from tests.benchmarks.places import HUGE, LARGE, SMALL, Size, command, environment, write_files
 from tests.benchmarks.threads import commits_a_second
@@ -31,10 +32,14 @@ def main() -> None:
         places = {size: prepare(Path(folder) / str(size.total), size) for size in sizes}
         version = timed(command("--version"), Path(folder), environment(), asked.runs)
         print(f"{'--version':<22}{'':>9}{version}")
-        for name in ("todo list --goal", "todo add", "todo edit", "status"):
+        for name in ("todo list --goal", "todo add", "todo edit", "status", "next"):
             figures = {size: measure(name, places[size], asked.runs) for size in sizes}
             tell(name, figures)
         tell_numbers("every page made anew", {size: page_render(places[size]) for size in sizes}, "ms")
+        tell_numbers("decision in process", {size: decision(places[size]) for size in sizes}, "ms")
+        for turns in (0, 20_000):
+            told = "(500 Todos and 20 Gates, with so many turns behind them)"
+            print(f"{'decision, crowded':<22}{turns:>9,}{decision_among(turns):8.1f} ms   {told}")
         tell_numbers("warm write in process", {size: warm_write(places[size]) for size in sizes}, "ms")
         print(f"{'threads of one process':<22}{commits_a_second(places[SMALL]):>9.0f} commits a second")
 
