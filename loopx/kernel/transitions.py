@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from loopx.model.handoff import Handoff
     from loopx.model.lease import Lease
     from loopx.model.proposal import Proposal
+    from loopx.model.turn import Turn
 
-    Living = Goal | Todo | Gate | Vision | Effect | Handoff | Proposal | Lease
+    Living = Goal | Todo | Gate | Vision | Effect | Handoff | Proposal | Lease | Turn
 
 
 class Who(StrEnum):
@@ -69,6 +70,8 @@ class Guard(StrEnum):
     """The execution key of the live lease; an operator needs none."""
     FREE = "free"
     """The Todo is open and nobody else's, the key is fresh, and no live lease may write the same paths."""
+    DELIVERY = "delivery"
+    """The fence; the declared validation passed where the work is done; the obligation named is discharged."""
     TODAY = "today"
     """Everything that guards the work today: an active Goal, open Todos, no exclusion, claim or lease in the way."""
 
@@ -190,6 +193,14 @@ LEASE: Mapping[tuple[str, str], Transition] = MappingProxyType(
 """The life of a lease. Its record stays and goes on in the next epoch. ``expired`` is what the clock makes of an active
 one: no command writes it, and taking the Todo over from there is an acquire like any other."""
 
+TURN: Mapping[tuple[str, str], Transition] = MappingProxyType(
+    {
+        ("open", "settled"): Transition(("refresh-state",), Who.OWNER, Guard.DELIVERY),
+        ("open", "voided"): Transition(("turn void",), Who.OWNER, Guard.REASON),
+    }
+)
+"""The life of a turn. What was settled stays settled: its spend is taken back by a compensating entry, not its end."""
+
 HANDOFF: Mapping[tuple[str, str], Transition] = MappingProxyType(
     {
         ("offered", "accepted"): Transition(("handoff accept",), Who.OWNER, Guard.TODAY),
@@ -214,6 +225,7 @@ TABLES: Mapping[Kind, Mapping[tuple[Any, Any], Transition]] = MappingProxyType(
         Kind.VISION: VISION,
         Kind.EFFECT: EFFECT,
         Kind.LEASE: LEASE,
+        Kind.TURN: TURN,
         Kind.HANDOFF: HANDOFF,
         Kind.PROPOSAL: PROPOSAL,
     }

@@ -22,6 +22,7 @@ from loopx.kernel.state import State
 from loopx.kernel.turns import checkpoint, delta, weighing, working
 from loopx.kernel.turns.answering import answer, replay
 from loopx.kernel.turns.citing import cite, with_more
+from loopx.kernel.turns.moving import moved
 from loopx.kernel.turns.naming import named_turn, unreadable
 from loopx.kernel.turns.opening import Opening, opened
 from loopx.kernel.turns.owing import owed_by
@@ -161,8 +162,7 @@ def _recorded(case: Case, weighed: Weighed, spend: Spend | None) -> Turn:
     """The turn with everything that was plainly said about it."""
     command, turn, context = case.command, case.turn, case.context
     return replace(
-        turn,
-        status=TurnStatus.SETTLED,
+        moved(turn, TurnStatus.SETTLED, command.name),
         settled_at=stamp(context),
         settled_by=context.operation,
         previous=case.last.id if case.last is not None else None,

@@ -17,6 +17,7 @@ from loopx.kernel.privacy import bad_text, is_shared
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_reason
 from loopx.kernel.turns.checkpoint import passed_on
+from loopx.kernel.turns.moving import moved
 from loopx.kernel.turns.naming import find_turn
 from loopx.kernel.turns.past import last_ended
 from loopx.kernel.turns.taking import not_theirs
@@ -47,8 +48,7 @@ def void(state: State, command: VoidTurn, context: Context) -> Outcome:
 def _ended(state: State, turn: Turn, command: VoidTurn, context: Context) -> Turn:
     last = last_ended(state, turn.goal, turn.agent)
     return replace(
-        turn,
-        status=TurnStatus.VOIDED,
+        moved(turn, TurnStatus.VOIDED, command.name),
         settled_at=stamp(context),
         settled_by=context.operation,
         previous=last.id if last is not None else None,

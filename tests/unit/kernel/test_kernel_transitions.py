@@ -20,6 +20,7 @@ from loopx.kernel.transitions import (
     PROPOSAL,
     TABLES,
     TODO,
+    TURN,
     VISION,
     Who,
     move,
@@ -34,6 +35,7 @@ from loopx.model.kind import Kind
 from loopx.model.lease import LeaseStatus
 from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import TodoStatus
+from loopx.model.turn import Turn, TurnStatus
 from loopx.model.vision import Vision, VisionStatus
 from tests.support.clock import START
 from tests.support.kernel import gate, goal, todo
@@ -78,6 +80,7 @@ EXPECTED = {
         "compensated": set(),
     },
     Kind.LEASE: {"active": {"released"}, "released": {"active"}, "expired": set()},
+    Kind.TURN: {"open": {"settled", "voided"}, "settled": set(), "voided": set()},
     Kind.HANDOFF: {"offered": {"accepted", "declined"}, "accepted": set(), "declined": set()},
     Kind.PROPOSAL: {"proposed": {"accepted", "rejected"}, "accepted": set(), "rejected": set()},
 }
@@ -102,6 +105,10 @@ def effect(status: EffectStatus) -> Effect:
     return Effect(id="x-aaaa1111", readback_due_at=START, opened_at=START, status=status, **intent)
 
 
+def turn(status: TurnStatus) -> Turn:
+    return Turn(id="turn-aaaa1111", agent="bot", status=status, opened_at=START, opened_by="op-1", goal="beta")
+
+
 def handoff(status: HandoffStatus) -> Handoff:
     packet = {"sender": "agent:bot", "next_action": "Go on", "created_by": "op-1", "goal": "beta"}
     return Handoff(id="h-aaaa1111", created_at=START, status=status, **packet)
@@ -118,6 +125,7 @@ MAKERS: dict[Kind, Any] = {
     Kind.VISION: vision,
     Kind.EFFECT: effect,
     Kind.LEASE: lambda status: lease(status=status),
+    Kind.TURN: turn,
     Kind.HANDOFF: handoff,
     Kind.PROPOSAL: proposal,
 }
@@ -128,6 +136,7 @@ STATUSES: dict[Kind, Any] = {
     Kind.VISION: VisionStatus,
     Kind.EFFECT: EffectStatus,
     Kind.LEASE: LeaseStatus,
+    Kind.TURN: TurnStatus,
     Kind.HANDOFF: HandoffStatus,
     Kind.PROPOSAL: ProposalStatus,
 }
@@ -151,7 +160,7 @@ def test_a_transition_is_refused_to_any_verb_but_its_own(kind: Kind, before: Any
 
 
 def test_the_tables_cannot_be_written_to() -> None:
-    for each in (GOAL, TODO, GATE, VISION, EFFECT, LEASE, HANDOFF, PROPOSAL, TABLES):
+    for each in (GOAL, TODO, GATE, VISION, EFFECT, LEASE, TURN, HANDOFF, PROPOSAL, TABLES):
         with pytest.raises(TypeError):
             each["x"] = "y"  # type: ignore[index]
 
