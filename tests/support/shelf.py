@@ -13,6 +13,7 @@ from loopx.store.memory import MemoryStore
 from loopx.store.protocol import Draft, Store
 from loopx.workspace import Workspace
 from loopx.workspace.discovery import Found
+from tests.support.ids import FixedIds
 from tests.support.lab import ENVIRONMENT, ShiftedClock
 from tests.support.project import Project
 
@@ -20,32 +21,35 @@ if TYPE_CHECKING:
     from loopx.store.git.repository import GitStore
 
 Open = Callable[[], Workspace]
-"""Opens the workspace as a process of its own would: nothing in memory but what the store keeps."""
+"""Opens the workspace as a process of its own would: nothing in memory but what the store keeps. Ids can be foretold, so
+that the same steps always lead to the same place."""
 
 
 def in_git(project: Project, clock: ShiftedClock) -> Open:
     """A new workspace whose history is Git's."""
-    Workspace.create(project.root, title="Machine", environ=ENVIRONMENT, clock=clock).close()
-    return lambda: Workspace.find(project.root, environ=ENVIRONMENT, clock=clock)
+    ids = FixedIds()
+    Workspace.create(project.root, title="Machine", environ=ENVIRONMENT, clock=clock, ids=ids).close()
+    return lambda: Workspace.find(project.root, environ=ENVIRONMENT, clock=clock, ids=ids)
 
 
 def in_memory(project: Project, clock: ShiftedClock) -> Open:
     """A new workspace whose history outlives every process opened here, and nothing else."""
-    made = Workspace.create(project.root, title="Machine", environ=ENVIRONMENT, clock=clock)
+    ids = FixedIds()
+    made = Workspace.create(project.root, title="Machine", environ=ENVIRONMENT, clock=clock, ids=ids)
     store = MemoryStore(clock=clock)
     _copy_first_commit(made.store, store)
     made.close()
     found = Found(Path(made.places.root), "folder", ())
     made.places.cache.unlink()
-    return lambda: _Remembered(found, store, clock)
+    return lambda: _Remembered(found, store, clock, ids)
 
 
 class _Remembered(Workspace):
     """A workspace over a memory store. There are no lock files of Git to clear."""
 
-    def __init__(self, found: Found, store: MemoryStore, clock: ShiftedClock) -> None:
+    def __init__(self, found: Found, store: MemoryStore, clock: ShiftedClock, ids: FixedIds) -> None:
         self._memory = store
-        super().__init__(found, environ=ENVIRONMENT, clock=clock)
+        super().__init__(found, environ=ENVIRONMENT, clock=clock, ids=ids)
 
     def _open_store(self, *, run_hooks: bool) -> GitStore:
         return cast("GitStore", self._memory)
