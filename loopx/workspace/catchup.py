@@ -38,8 +38,8 @@ def catch_up(cache: Cache, store: Store, target: str) -> None:
     if have is not None and not store.is_ancestor(have, target):
         cache.clear()
         have = None
-    commits = list(_commits(store, target, have))
-    admitted_by = _admissions(commits)
+    admitted_by: dict[str, str] = {}
+    commits = list(accepted_commits(store, target, have, changes=True, judged=admitted_by))
     for commit in reversed(commits):
         if commit.oid in admitted_by:
             log_foreign(cache, store, commit, partial(_blob_at, store, admitted_by[commit.oid]))
@@ -49,17 +49,38 @@ def catch_up(cache: Cache, store: Store, target: str) -> None:
     cache.set_meta("revision", target)
 
 
-def _commits(store: Store, target: str, have: str | None) -> Iterator[Commit]:
-    """Newest first: the first parents of ``target`` down to ``have``, and what was joined into them."""
-    for commit in store.history(target, have, changes=True):
+def accepted_commits(
+    store: Store,
+    target: str,
+    have: str | None = None,
+    *,
+    changes: bool = False,
+    judged: dict[str, str] | None = None,
+) -> Iterator[Commit]:
+    """The accepted history of ``target`` down to ``have``, newest first in the order in which it was accepted.
+
+    Along first parents, with what a commit of ours joined in. That was accepted before whatever took its place, unless
+    the joining commit itself judged it. What a merge made with plain Git joined in was judged as part of that merge and
+    is no part of its own. ``judged`` collects the commits that a later one of ours judged, with that one: whatever
+    their messages claim, they are no receipts and judge nothing.
+    """
+    judged = {} if judged is None else judged
+    held: list[tuple[str, str]] = []
+    for commit in store.history(target, have, changes=changes):
+        while held and store.is_ancestor(commit.oid, held[-1][0]):
+            yield from accepted_commits(store, *held.pop(), changes=changes, judged=judged)
         yield commit
+        if commit.oid in judged:
+            continue
+        admits = trailers.parse(commit.message).get("Admits", ())
+        judged.update(dict.fromkeys(admits, commit.oid))
         for joined in commit.parents[1:]:
-            yield from store.history(joined, commit.parents[0], changes=True)
-
-
-def _admissions(commits: list[Commit]) -> dict[str, str]:
-    """Commits that a later one admitted, with that one: whatever their messages claim is not a receipt of ours."""
-    return {oid: commit.oid for commit in commits for oid in trailers.parse(commit.message).get("Admits", ())}
+            if joined in admits:
+                yield from accepted_commits(store, joined, commit.parents[0], changes=changes, judged=judged)
+            else:
+                held.append((joined, commit.parents[0]))
+    for joined, since in reversed(held):
+        yield from accepted_commits(store, joined, since, changes=changes, judged=judged)
 
 
 def log_foreign(cache: Cache, store: Store, commit: Commit, kept: Callable[[str], str | None]) -> None:

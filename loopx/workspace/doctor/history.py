@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from loopx.model.times import format_instant, parse_instant
 from loopx.workspace import trailers
+from loopx.workspace.catchup import accepted_commits
 from loopx.workspace.doctor.anew import Anew
 from loopx.workspace.doctor.findings import Difference, Finding, Surface
 
 if TYPE_CHECKING:
-    from loopx.store.protocol import Commit, Store
+    from loopx.store.protocol import Commit
 
 SKEW = timedelta(seconds=60)
 """Clocks of two machines may differ by so much without anybody being wrong."""
@@ -52,15 +53,13 @@ def _git(place: str, why: str, step: str, is_fault: bool = True) -> Finding:
 
 
 def lineage(anew: Anew) -> Iterator[Finding]:
-    """Accepted commits without a receipt that nobody admitted, and operations that were committed twice."""
-    admitted: set[str] = set()
+    """Accepted commits without a receipt that nobody judged, and operations that were committed twice."""
+    judged: dict[str, str] = {}
     first: dict[str, str] = {}
-    for commit in walk(anew.ws.store, anew.target):
-        told = trailers.parse(commit.message)
-        admitted.update(told.get("Admits", ()))
-        if commit.oid in admitted:
+    for commit in accepted_commits(anew.ws.store, anew.target, judged=judged) if anew.target is not None else ():
+        if commit.oid in judged:
             continue  # whatever its message claims, a later commit judged it
-        receipt = trailers.receipt_of(told)
+        receipt = trailers.receipt_of(trailers.parse(commit.message))
         if receipt is None:
             yield _gap(commit, "is part of the accepted history, and neither has a receipt nor was it ever judged.")
         elif receipt.operation in first:
@@ -68,14 +67,6 @@ def lineage(anew: Anew) -> Iterator[Finding]:
             yield _gap(commit, f"and {again[:10]} both hold the receipt of operation {receipt.operation}.")
         else:
             first[receipt.operation] = commit.oid
-
-
-def walk(store: Store, target: str | None) -> Iterator[Commit]:
-    """Every commit of the accepted history, newest first; what was joined into a commit comes right after it."""
-    for commit in store.history(target) if target is not None else ():
-        yield commit
-        for joined in commit.parents[1:]:
-            yield from store.history(joined, commit.parents[0])
 
 
 def _gap(commit: Commit, why: str) -> Finding:
