@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from loopx.kernel.claims import PERSON_PREFIX
+
 if TYPE_CHECKING:
     from loopx.model.effect import Effect
     from loopx.model.todo import Todo
     from loopx.model.turn import Turn
 
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
-_PERSON = "human-"
 _LONG_TARGET = 400
 """Bytes of a monitor's target that are written out."""
 
@@ -29,7 +30,7 @@ class Commands:
 
     def __init__(self, name: str, goal: str) -> None:
         self.goal = goal
-        self._actor = "" if name.startswith(_PERSON) else f" --actor agent:{name}"
+        self._actor = "" if name.startswith(PERSON_PREFIX) else f" --actor agent:{name}"
 
     def open_turn(self, todo: Todo, with_lease: bool = False) -> str:
         key = " --lease …" if with_lease else ""

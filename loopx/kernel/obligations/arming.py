@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from loopx.kernel.agents import is_registered, participant
+from loopx.kernel.claims import PERSON_PREFIX
 from loopx.kernel.judgement import criterion_standing
 from loopx.kernel.obligations.discharging import IN_WORDS
 from loopx.kernel.obligations.record import OPERATORS, Obligation, ObligationKind
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from loopx.model.effect import Effect
     from loopx.model.goal import Criterion, Goal, GoalPolicies
     from loopx.model.turn import Turn
-
-PERSON = "human-"
-"""How the names of people begin where an agent's name may stand."""
 
 UNCLOSED = (TodoStatus.OPEN, TodoStatus.BLOCKED, TodoStatus.DEFERRED)
 _LENGTH = 10
@@ -105,7 +103,7 @@ class Scene:
         """``agent`` while it is there, the operators once it is gone, the steward for nobody in particular."""
         if agent is None:
             return self.steward
-        if agent.startswith(PERSON) or is_registered(self.state, agent, self.goal.id):
+        if agent.startswith(PERSON_PREFIX) or is_registered(self.state, agent, self.goal.id):
             return agent
         return OPERATORS
 
