@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from loopx.store.git.repository import GitStore
 
 Open = Callable[[], Workspace]
-"""Opens the workspace as a process of its own would: nothing in memory but what the store keeps. Ids can be foretold, so
-that the same steps always lead to the same place."""
+"""Opens the workspace as a process of its own would. Ids can be foretold, so the same steps always lead to the same
+place."""
 
 
 def in_git(project: Project, clock: ShiftedClock) -> Open:
