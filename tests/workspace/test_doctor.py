@@ -112,6 +112,11 @@ def wrong_operation(lab: Lab) -> None:
         cache.execute("UPDATE log SET subject = 'todo t-other' WHERE command = 'todo done'")
 
 
+def wrong_order(lab: Lab) -> None:
+    with database(lab) as cache:
+        cache.execute("UPDATE log SET seq = seq + 100 WHERE command = 'todo add'")
+
+
 def forgotten_id(lab: Lab) -> None:
     with database(lab) as cache:
         cache.execute("DELETE FROM known_id")
@@ -190,6 +195,7 @@ DAMAGES: list[tuple[Callable[[Lab], None], Surface, Difference, str]] = [
     (wrong_tally, Surface.CACHE, Difference.PAGE_STALE, "kept counts of Todos are wrong in beta"),
     (lost_operation, Surface.CACHE, Difference.PAGE_STALE, "The cache does not know op-"),
     (wrong_operation, Surface.CACHE, Difference.PAGE_STALE, "The cache tells otherwise of op-"),
+    (wrong_order, Surface.CACHE, Difference.PAGE_STALE, "in another order than they were accepted in"),
     (forgotten_id, Surface.CACHE, Difference.PAGE_STALE, "The cache forgot that"),
     (invented_trouble, Surface.CACHE, Difference.PAGE_STALE, "wrong about goals/beta/goal.md, which can be read"),
     (wrong_reference, Surface.CACHE, Difference.PAGE_STALE, "which ids goals/beta/goal.md names"),

@@ -24,8 +24,8 @@ class Comparing(Database):
         return set(self._all("SELECT path, dst FROM entity_ref JOIN entity USING (row)"))
 
     def told(self) -> Mapping[str, tuple[Any, ...]]:
-        """What the log says of each commit."""
-        return {oid: tuple(rest) for oid, *rest in self._all(f"SELECT oid, {_TOLD} FROM log")}
+        """What the log says of each commit, oldest first."""
+        return {oid: tuple(rest) for oid, *rest in self._all(f"SELECT oid, {_TOLD} FROM log ORDER BY seq")}
 
     def known_ids(self) -> set[str]:
         """Every id that is known to have been used."""

@@ -74,6 +74,8 @@ def _operations(anew: Anew) -> Iterator[Finding]:
             said = "does not know" if oid not in kept else "tells otherwise of" if oid in truth else "invents"
             why = f"The cache {said} {operation}, commit {oid[:10]}."
             yield _finding(why, ids=(operation,) if operation.startswith("op-") else ())
+    if kept == truth and list(kept) != list(truth):
+        yield _finding("The cache tells of commits in another order than they were accepted in.")
 
 
 def _counts(anew: Anew) -> Iterator[Finding]:
