@@ -97,14 +97,29 @@ def scan(
     for folder in known.keys() - visited:
         gone = accepted.blobs_in(folder)
         result.absent.extend(f"{folder}/{name}" for name in gone)
-        result.rows[folder] = b""
+        if known[folder]:
+            result.rows[folder] = b""
     return result
 
 
 def _these(root: Path, only: Collection[str]) -> Iterator[tuple[str, bool]]:
     for folder in only:
-        if (root / folder).is_dir():
+        if _may_hold_documents(folder) and (root / folder).is_dir():
             yield folder, "/archive/" in folder or (_is_machines(folder) and not folder.endswith(_FENCES))
+
+
+def _may_hold_documents(folder: str) -> bool:
+    """Whether documents may lie directly in ``folder``: not so in one that holds nothing but days or months."""
+    parts = folder.split("/") if folder else []
+    match parts:
+        case ["goals", _, group]:
+            return group in _HAND_FOLDERS or group in _MACHINE_FOLDERS
+        case ["goals", _, group, _]:
+            return group in _BY_DAY
+        case ["goals", _, "archive", _, _]:
+            return True
+        case _:
+            return len(parts) in (0, 2)
 
 
 def _is_machines(folder: str) -> bool:

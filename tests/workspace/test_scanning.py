@@ -1,0 +1,43 @@
+"""A scan records what it saw once, and then has nothing to record: a read that changes nothing writes nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from loopx.workspace.scan import Accepted, Scan, scan
+
+NOBODY = Accepted(lambda _folder: {}, lambda content: str(len(content)))
+
+
+def look(root: Path, known: dict[str, bytes], only: set[str] | None = None) -> Scan:
+    return scan(root, known, NOBODY, 10**20, only=only)
+
+
+@pytest.mark.parametrize("folder", ["goals", "goals/beta/turns", "goals/beta/evidence", "goals/beta/archive", "notes"])
+def test_a_folder_in_which_no_document_can_lie_is_neither_visited_nor_noted(tmp_path: Path, folder: str) -> None:
+    """A watcher names it when a day's folder comes into it."""
+    (tmp_path / folder).mkdir(parents=True)
+    assert look(tmp_path, {}, {folder}).rows == {}
+    assert look(tmp_path, {folder: b""}).rows == {}
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["", "goals/beta", "goals/beta/todos", "goals/beta/turns/2026-03-02", "goals/beta/archive/2026-03/todos"],
+)
+def test_a_folder_in_which_documents_may_lie_is_noted_once(tmp_path: Path, folder: str) -> None:
+    (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    first = look(tmp_path, {}, {folder}).rows
+    assert set(first) == {folder}
+    assert look(tmp_path, first, {folder}).rows == {}
+
+
+def test_a_folder_that_is_gone_is_noted_once_and_what_lay_in_it_is_told_every_time(tmp_path: Path) -> None:
+    there = Accepted(lambda _folder: {"a.md": "x"}, lambda content: str(len(content)))
+    known = {"goals/beta/todos": b"times"}
+    for expected in ({"goals/beta/todos": b""}, {}):
+        found = scan(tmp_path, known, there, 10**20, only=set())
+        assert (found.rows, found.absent) == (expected, ["goals/beta/todos/a.md"])
+        known |= found.rows
