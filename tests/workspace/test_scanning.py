@@ -20,7 +20,7 @@ def test_a_folder_in_which_no_document_can_lie_is_neither_visited_nor_noted(tmp_
     """A watcher names it when a day's folder comes into it."""
     (tmp_path / folder).mkdir(parents=True)
     assert look(tmp_path, {}, {folder}).rows == {}
-    assert look(tmp_path, {folder: b""}).rows == {}
+    assert folder not in look(tmp_path, {folder: b""}).rows
 
 
 @pytest.mark.parametrize(
