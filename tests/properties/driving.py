@@ -47,12 +47,12 @@ def drive(desk: Desk) -> list[str]:
         if number % PATIENCE == 0 and desk.goal(GOAL).status is not GoalStatus.CLOSED:
             played.append(_played(desk, ANN))  # people have a look for themselves too
         desk.wait(minutes=20)  # work takes time, and so leases nobody renews run out
-        if any(played):
-            done += filter(None, played)
+        done += filter(None, played)
+        if any(each and not each.startswith(Mode.OBSERVE) for each in played):
             idle = 0
         else:
             desk.now += _wait(desk)
-            idle += 1
+            idle += 1  # to look at what never changes is to wait
     raise Stuck(f"not closed after {ROUNDS} decisions: {done[-12:]}")
 
 
@@ -193,6 +193,7 @@ def _replan(desk: Desk, decision: Decision, actor: Actor) -> Moves:
         if lease is not None:
             yield by(actor, replace(given_up, lease_key=lease.key))
         yield by(actor, c.AcquireLease(todo=name, key=f"k-{len(desk.receipts)}"))
+        yield by(actor, c.ResumeTodo(todo=name))
     if decision.reason in _WORK_WANTED:
         yield _work(desk, actor)
     if _turn(desk, actor) is not None:
@@ -266,7 +267,8 @@ def _answers(desk: Desk, decision: Decision) -> Moves:
         yield from _ask(desk, decision, ANN)
     for todo in desk.state.todos(GOAL, {TodoStatus.OPEN}):
         if todo.todo_class in (TodoClass.USER_ACTION, TodoClass.BLOCKER):
-            yield by(ANN, c.CompleteTodo(todo=todo.id, evidence=passed(desk, todo) if todo.validation else None))
+            yield from _finished(desk, todo)
+            yield by(ANN, c.AcquireLease(todo=todo.id, key=f"k-{len(desk.receipts)}"))
     for each in desk.goal(GOAL).acceptance:
         yield by(ANN, c.MeetCriterion(goal=GOAL, criterion=each.id, evidence=("I saw that it holds",)))
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _BEYOND = frozenset({ReasonCode.CAPABILITY_MISSING, ReasonCode.REPOSITORY_ELSEWHERE})
 _NOT_MINE = _BEYOND | {ReasonCode.CLAIMED_BY_OTHER, ReasonCode.LEASED_BY_OTHER, ReasonCode.AGENT_EXCLUDED}
 _TAKEN = frozenset({ReasonCode.CLAIMED_BY_OTHER, ReasonCode.LEASED_BY_OTHER})
+_FENCED = _TAKEN | {ReasonCode.AGENT_EXCLUDED}
 
 
 def is_dead(stuck: Stuck) -> bool:
@@ -49,10 +50,21 @@ def is_beyond(facts: Facts, stuck: Stuck) -> bool:
     return bool(stuck.codes) and stuck.codes <= _BEYOND and next(takers(facts, stuck), None) is None
 
 
+def is_kept_from(facts: Facts, stuck: Stuck) -> bool:
+    """Whether the actor may not even give the Todo up: it is excluded, or another has it in hand."""
+    return not facts.actor.is_human and bool(stuck.codes & _FENCED)
+
+
 def is_nobodys(facts: Facts, stuck: Stuck) -> bool:
-    """Whether the actor is kept from it for good and no other agent that takes part can do it."""
-    is_kept = ReasonCode.AGENT_EXCLUDED in stuck.codes and stuck.codes <= _NOT_MINE - _TAKEN
+    """Whether the actor is kept from it for good and no other agent that takes part can do it, or give it up."""
+    is_kept = ReasonCode.AGENT_EXCLUDED in stuck.codes and not stuck.codes & _TAKEN and _is_for_another(stuck)
     return is_kept and next(takers(facts, stuck), None) is None
+
+
+def _is_for_another(stuck: Stuck) -> bool:
+    """Whether another could take it up, or change the plan around it, now: nothing it waits for can still come."""
+    dead = list(dead_reasons(stuck))
+    return all(each.code in _NOT_MINE or each in dead or each.facts.get("wake") == Wake.MET for each in stuck.reasons)
 
 
 def takers(facts: Facts, stuck: Stuck) -> Iterator[str]:
@@ -78,14 +90,14 @@ def by_peers(facts: Facts) -> Iterator[Wait]:
         owner = facts.scene.steward
         yield Wait(f"{facts.name} only watches, and work is left", "an agent that does more takes it up", owner)
     for stuck in facts.work.stuck:
-        if stuck.codes and stuck.codes <= _NOT_MINE:
+        if stuck.codes and (stuck.codes <= _NOT_MINE or (is_kept_from(facts, stuck) and _is_for_another(stuck))):
             yield from _held(facts, stuck)
     for turn in facts.others_turns:
         if not is_past_its_slots(turn, facts.goal, facts.now):
             what = f"{turn.agent} has {turn.id} open on {turn.todo or turn.obligation}"
             yield Wait(what, f"{turn.agent} settles or voids {turn.id}", turn.agent)
     for offer in unanswered(facts.state, facts.goal.id):
-        if offer.receiver not in (None, facts.name):
+        if offer.receiver not in (None, facts.name) and facts.scene.owner(offer.receiver) == offer.receiver:
             what = f"{offer.id} is offered to {offer.receiver}"
             yield Wait(what, f"{offer.receiver} accepts or declines {offer.id}", str(offer.receiver))
     for watched in facts.watch.due:

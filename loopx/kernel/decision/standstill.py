@@ -76,7 +76,8 @@ def wait(facts: Facts) -> Finding:
 
 def replan(facts: Facts) -> Finding:
     """Nothing leads on any more: work that waits for what cannot come, or criteria that nothing advances."""
-    dead = [each for each in facts.work.stuck if holding_up.is_dead(each)]
+    mine = [each for each in facts.work.stuck if not holding_up.is_kept_from(facts, each)]
+    dead = [each for each in mine if holding_up.is_dead(each)]
     if dead:
         why = next(holding_up.dead_reasons(dead[0]))
         message = f"{dead[0].todo.id} {quoted(dead[0].todo.title)} waits for what cannot come. {why.message}"
@@ -90,7 +91,7 @@ def replan(facts: Facts) -> Finding:
         return _replanning("goal-unplanned", message, None, {})
     if facts.unclosed:
         message = f"{facts.unclosed} Todos of {facts.goal.id} are left, and none of them can move."
-        return _replanning("nothing-can-move", message, next(iter(facts.work.stuck), None), {"left": facts.unclosed})
+        return _replanning("nothing-can-move", message, next(iter(mine), None), {"left": facts.unclosed})
     return Miss({"criteria_open": 0, "left": 0})
 
 
