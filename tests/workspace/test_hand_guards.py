@@ -208,7 +208,7 @@ def test_one_file_is_refused_while_another_of_the_same_pass_is_accepted(lab: Lab
 def test_all_of_a_file_or_none_of_it(lab: Lab, todo: str) -> None:
     path = lab.path_of(todo)
     lab.change(
-        path, "status: open\nclass: advancement\npriority: p2", "status: superseded\nclass: monitor\npriority: p0"
+        path, "status: open\nclass: advancement\npriority: p2", "status: superseded\nclass: user_action\npriority: p0"
     )
     assert waiting(lab) == {path: ["field-by-command"]}
     found = lab.todos()[todo]
