@@ -163,6 +163,41 @@ def test_undoing_an_end_marks_it_too(finished: Desk) -> None:
     assert ", undone since\n" in finished("goal", "show", "beta").out
 
 
+def test_Q01_a_finished_goal_says_stop_and_takes_no_work_until_it_is_reopened(finished: Desk) -> None:
+    finished("agent", "add", "claude").expect()
+    finished("goal", "close", "beta", "--actor", "agent:claude").expect()
+    told = []
+    for _ in range(20):
+        told.append(finished("next", "--goal", "beta", "--agent", "claude", "--json").expect().json)
+        finished.clock.advance(hours=1)
+    assert {each["data"]["mode"] for each in told} == {"terminal"}
+    assert {each["revision"] for each in told} == {told[0]["revision"]}
+    channel = told[-1]["data"]["interaction_contract"]["agent_channel"]
+    assert (channel["must_attempt"], channel["quiet_allowed"]) == (False, True)
+    settled = ("refresh-state", "--goal", "beta", "--todo", TODO, "--scale", "test_only", "--outcome", "surface_only")
+    for words in (("turn", "open", "--goal", "beta", "--todo", TODO), settled):
+        assert finished(*words, "--actor", "agent:claude", "--json").expect(1).json["error"]["code"] == "goal-closed"
+    finished("goal", "reopen", "beta", "--reason", "A customer came back").expect()
+    again = finished("next", "--goal", "beta", "--agent", "claude", "--json").expect().json["data"]
+    assert again["mode"] == "close_out"
+
+
+def test_Q08_a_vision_that_was_deleted_is_a_gap_and_the_goal_does_not_end_without_it(desk: Desk) -> None:
+    desk("agent", "add", "claude", "--goal", "beta", "--vision", "required").expect()
+    desk("vision", "set", "--goal", "beta", "--agent", "claude", "--summary", "Docs first").expect()
+    for number in range(1, 7):
+        desk("todo", "add", f"Work {number}", "--goal", "beta").expect()
+        desk("todo", "done", f"t-a000000{number}").expect()
+    desk("goal", "meet", "beta", "a1", "--evidence", "I read it").expect()
+    assert desk("goal", "audit", "beta", "--json").json["data"]["is_clean"] is True
+    (desk.root / "goals/beta/visions/claude.md").unlink()
+    desk("edit", "accept", "goals/beta/visions/claude.md").expect()
+    others = desk("goal", "audit", "beta", "--json").json["data"]["others"]
+    assert "required_vision_missing" in str(others["other_obligations"]["items"])
+    error = desk("goal", "close", "beta", "--actor", "agent:claude", "--json").expect(1).json["error"]
+    assert error["facts"]["failing"] == {"other_obligations": 1}
+
+
 # next steps -----------------------------------------------------------------------------------------
 
 TYPED = {"--status": "confirmed", "--scale": "test_only", "--outcome": "outcome_gap", "--as": "achieved"}
