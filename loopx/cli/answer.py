@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from loopx.cli.screen import Screen
 from loopx.errors import Problem
+from loopx.model.defining import dataclass
 
 Lines = Callable[[Screen], Iterable[str]]
 Facts = Mapping[str, Any] | Callable[[], Mapping[str, Any]]

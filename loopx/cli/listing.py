@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loopx.cli.answer import Answer
 from loopx.cli.columns import table
 from loopx.cli.screen import Screen
+from loopx.model.defining import dataclass
 
 if TYPE_CHECKING:
     from loopx.workspace.results import View

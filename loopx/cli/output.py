@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TextIO
 
 from loopx.cli import envelope
@@ -17,6 +16,7 @@ from loopx.cli.answer import Answer
 from loopx.cli.failures import told, told_warning
 from loopx.cli.screen import is_terminal, screen_of
 from loopx.errors import Exit, Problem
+from loopx.model.defining import dataclass
 
 WARNINGS_SHOWN = 5
 

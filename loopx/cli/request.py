@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loopx.cli.surroundings import Surroundings
+from loopx.model.defining import dataclass
 
 if TYPE_CHECKING:
     from loopx.kernel.refusal import Refused

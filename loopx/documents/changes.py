@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any
 
 from loopx.documents import notation
@@ -18,6 +18,7 @@ from loopx.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, tie_in
 from loopx.documents.shapes import Shape, by_key, shapes
 from loopx.documents.source import Source, Splice
 from loopx.errors import LoopxError
+from loopx.model.defining import dataclass
 from loopx.model.fields import Merge
 
 _DASH = re.compile(r"[ ]*-[ ]+")

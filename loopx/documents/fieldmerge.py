@@ -6,7 +6,7 @@ other field changed differently on both sides is a conflict, told with both valu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import field, is_dataclass, replace
 from typing import Any
 
 from loopx.documents.places import Where, dotted, place_of
@@ -15,6 +15,7 @@ from loopx.documents.shapes import Shape, shapes
 from loopx.documents.threeway import merge_lines
 from loopx.errors import Place, Problem
 from loopx.model.codec import plain
+from loopx.model.defining import dataclass
 from loopx.model.entities import Entity
 from loopx.model.fields import Merge, Owner
 

@@ -7,7 +7,6 @@ machine-owned fields stay as accepted. What cannot be merged is told of, and not
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from loopx.documents.adoption import adopt
@@ -19,6 +18,7 @@ from loopx.documents.shapes import by_key, shapes
 from loopx.documents.source import BOM
 from loopx.documents.threeway import merge_lines
 from loopx.errors import LoopxError, Place, Problem
+from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.fields import Owner
 

@@ -7,10 +7,10 @@ neither the line break nor a comment behind it belongs to it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from loopx.documents.scalars import resolve
+from loopx.model.defining import dataclass
 
 STR_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
 CORE_TAGS = STR_TAGS | {f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "int", "float", "seq", "map")}

@@ -8,9 +8,9 @@ never reports a mistake: that too is left to the YAML library, which knows the e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from loopx.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
+from loopx.model.defining import dataclass
 
 LENGTH_LIMIT = 16 * 1024
 """Characters of a header; longer ones go to the YAML library, which counts nodes as it goes."""

@@ -6,7 +6,7 @@ Called by the workspace for every text a person or a program wrote. Never raises
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any
 
@@ -18,6 +18,7 @@ from loopx.documents.remarks import remarks
 from loopx.documents.tree import Document, location_of, parse
 from loopx.documents.values import Values, expected_identity, values_in
 from loopx.errors import LoopxError, Place, Problem
+from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, is_goal_slug

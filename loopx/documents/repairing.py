@@ -7,13 +7,13 @@ not sure, since several readings are possible; these stay with the person.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from loopx.documents.notation import double_quoted
 from loopx.documents.reading import Reading, read
 from loopx.documents.shapes import by_key
 from loopx.documents.source import open_source
 from loopx.errors import LoopxError, Problem
+from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES
 from loopx.model.layout import locate
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import types
 import typing
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from functools import cache
 from typing import Any
 
 from loopx.model import ids
+from loopx.model.defining import dataclass
 from loopx.model.fields import Mark, marks
 from loopx.model.forms import InstantForm, TextForm
 

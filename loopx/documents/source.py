@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from loopx.errors import LoopxError, Place
+from loopx.model.defining import dataclass
 
 SIZE_LIMIT = 1024 * 1024
 """Bytes a document may have."""

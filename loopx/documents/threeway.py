@@ -7,8 +7,9 @@ side; the same change on both sides is made once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from loopx.model.defining import dataclass
 
 Lines = list[str]
 

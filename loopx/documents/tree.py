@@ -6,12 +6,12 @@ Called by reading and editing. It knows YAML and fences; what a field means it l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from loopx.documents.nodes import Mapping, Node
 from loopx.documents.quick import read_plainly
 from loopx.documents.source import Source, open_source
 from loopx.errors import LoopxError
+from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
 

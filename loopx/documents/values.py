@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from loopx.documents.criteria import normal_criteria
@@ -19,6 +18,7 @@ from loopx.documents.shapes import Shape, by_key
 from loopx.documents.tree import Document
 from loopx.model import ids
 from loopx.model.codec import decode
+from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.fields import Owner
 from loopx.model.kind import Kind

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -18,6 +17,7 @@ from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
 from loopx.kernel.wording import cut, listed, refuse
 from loopx.model.actor import Actor, ActorKind, Origin
+from loopx.model.defining import dataclass
 
 
 class Rule(StrEnum):

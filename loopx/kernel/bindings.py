@@ -10,7 +10,6 @@ be read) evidence made on it is not known to apply: it needs reassessment and sa
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -18,6 +17,7 @@ from loopx.kernel.digest import boundary_text, criterion_text, gate_inputs, of_e
 from loopx.kernel.durations import parse_duration
 from loopx.kernel.state import State
 from loopx.kernel.wording import cut, listed
+from loopx.model.defining import dataclass
 from loopx.model.goal import Goal
 from loopx.model.kind import Kind
 from loopx.model.records import Assessment, Binding, Evidence, EvidenceKind, EvidenceResult

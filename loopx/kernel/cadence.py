@@ -5,7 +5,6 @@ The decision, the audit and ``loopx monitor list`` ask :func:`monitor_standing`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from loopx.kernel.durations import format_duration, later, parse_duration
@@ -13,6 +12,7 @@ from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_todo
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
+from loopx.model.defining import dataclass
 from loopx.model.times import format_instant
 from loopx.model.todo import Todo, TodoClass, TodoStatus
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from loopx.kernel.answering import fresh_id, stamp
@@ -18,6 +17,7 @@ from loopx.kernel.resolve import resolve
 from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line
 from loopx.kernel.wording import refuse
+from loopx.model.defining import dataclass
 from loopx.model.ids import EVIDENCE, EVIDENCE_PATTERN, folded
 from loopx.model.kind import Kind
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult

@@ -6,7 +6,6 @@ Deferring and hand edits read them with :func:`read_condition`; verdicts ask :fu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,6 +16,7 @@ from loopx.kernel.resolve import find_gate, find_todo
 from loopx.kernel.standing import gate_standing
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted, refuse
+from loopx.model.defining import dataclass
 from loopx.model.gate import GateStatus
 from loopx.model.times import format_instant, parse_instant
 from loopx.model.todo import Todo

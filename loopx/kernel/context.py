@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from loopx.model.actor import Actor, Origin
 from loopx.model.clock import IdSource
+from loopx.model.defining import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ here changes either side or decides which act would mend it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from loopx.kernel.standing import last_decision
 from loopx.kernel.support import standing_completion
 from loopx.kernel.wording import quoted
+from loopx.model.defining import dataclass
 from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus
 from loopx.model.kind import Kind

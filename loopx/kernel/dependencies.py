@@ -7,12 +7,12 @@ it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from loopx.kernel.cycles import circle
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted
+from loopx.model.defining import dataclass
 from loopx.model.todo import Todo, TodoClass, TodoStatus
 
 

@@ -6,9 +6,8 @@ under the effect's own id, and nothing here ever assumes that it did not happen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.model.effect import Effect, EffectStatus, Postcondition
 
 

@@ -7,11 +7,11 @@ criterion counts as open again and says that it needs reassessment.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.model.goal import Criterion, CriterionStatus, Goal
 
 if TYPE_CHECKING:

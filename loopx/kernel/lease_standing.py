@@ -8,13 +8,13 @@ it immortal or ends it at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.durations import format_duration
 from loopx.kernel.policies import LEASE_TTL_LIMIT, clamped
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.model.times import format_instant
 
 if TYPE_CHECKING:

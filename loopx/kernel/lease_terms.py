@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from loopx.kernel.state import State
 from loopx.kernel.texts import bad_agent, bad_lines, fits
 from loopx.kernel.wording import quoted, refuse
 from loopx.model.actor import Actor, ActorKind
+from loopx.model.defining import dataclass
 from loopx.model.forms import ExecutionKey
 from loopx.model.todo import Todo
 

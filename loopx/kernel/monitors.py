@@ -7,7 +7,7 @@ compared with. Streaks of looks that found or read nothing are kept for the obli
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 
 from loopx.errors import Problem
@@ -26,6 +26,7 @@ from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line, bad_reason
 from loopx.kernel.transitions import update
 from loopx.kernel.wording import cut, quoted, refuse
+from loopx.model.defining import dataclass
 from loopx.model.ids import EVIDENCE
 from loopx.model.monitor import MonitorLog, Poll, PollResult
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult

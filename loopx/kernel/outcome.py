@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
 from loopx.errors import Problem
 from loopx.kernel.refusal import Refused as Refused
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from loopx.kernel.agents import is_registered, unregistered
@@ -14,6 +13,7 @@ from loopx.kernel.lease_standing import standing_of
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import folded_name
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.model.effect import Effect, EffectStatus
 from loopx.model.goal import Participant
 from loopx.model.lease import Lease, LeaseStatus

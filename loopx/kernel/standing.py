@@ -8,12 +8,12 @@ deadline changes no answer.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from loopx.kernel.digest import gate_inputs
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.model.gate import DecisionScope, Gate, GateStatus
 from loopx.model.times import format_instant
 

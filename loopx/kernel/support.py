@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from loopx.kernel.answering import fresh_id, stamp
@@ -19,6 +18,7 @@ from loopx.kernel.state import State
 from loopx.kernel.texts import bad_line
 from loopx.kernel.wording import cut, quoted, refuse
 from loopx.model.actor import ActorKind
+from loopx.model.defining import dataclass
 from loopx.model.goal import Criterion, Goal
 from loopx.model.ids import EVIDENCE, EVIDENCE_PATTERN, TODO_PATTERN, folded
 from loopx.model.kind import Kind

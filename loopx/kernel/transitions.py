@@ -7,13 +7,14 @@ status of a document that exists. The reference page and its diagram are generat
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.outcome import Refused, Update
 from loopx.kernel.wording import refuse
+from loopx.model.defining import dataclass
 from loopx.model.entities import goal_of, identity, kind_of
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import Goal, GoalStatus

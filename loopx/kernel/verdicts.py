@@ -6,7 +6,7 @@ One table of rules, asked in order; ``loopx why`` prints the same table. Nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -19,6 +19,7 @@ from loopx.kernel.state import State
 from loopx.kernel.uncertainty import EffectBook
 from loopx.kernel.wording import listed, quoted
 from loopx.model.actor import Actor
+from loopx.model.defining import dataclass
 from loopx.model.gate import DecisionScope
 from loopx.model.goal import GoalStatus
 from loopx.model.times import format_instant

@@ -6,7 +6,7 @@ For ``loopx why ID``. It explains decisions and makes none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from loopx.kernel.support import lapsed, standing_completion
 from loopx.kernel.verdicts import RULES, Case, verdict
 from loopx.kernel.wording import listed
 from loopx.model.actor import Actor
+from loopx.model.defining import dataclass
 from loopx.model.gate import DecisionScope, Gate
 from loopx.model.goal import Goal, GoalStatus
 from loopx.model.ids import folded

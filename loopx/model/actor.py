@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
+from loopx.model.defining import dataclass
 from loopx.model.ids import AGENT_PATTERN
 
 

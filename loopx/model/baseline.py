@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import machine
 from loopx.model.forms import ActorName, AgentId, GoalId, Instant, OperationId, TurnId
 from loopx.model.kind import Kind

@@ -5,10 +5,11 @@ While the intent is the newest fact, the outcome is *unknown*, which is not anot
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import ClassVar
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import machine
 from loopx.model.forms import ActorName, AgentId, EffectId, EvidenceId, GoalId, Instant, Line, OperationId, TodoId
 from loopx.model.kind import Kind

@@ -7,10 +7,12 @@ generator to write ``readOnly`` and descriptions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, field, fields
 from enum import StrEnum
 from functools import cache
 from typing import Any
+
+from loopx.model.defining import dataclass
 
 
 class Owner(StrEnum):

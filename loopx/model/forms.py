@@ -5,11 +5,11 @@ Each form tells pydantic its rule when asked, so that importing this module impo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 from loopx.model import ids
+from loopx.model.defining import dataclass
 from loopx.model.times import parse_instant
 
 if TYPE_CHECKING:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import ClassVar
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import Merge, human, machine
 from loopx.model.forms import ActorName, EvidenceId, GateId, GoalId, Instant, Line, Rev
 from loopx.model.kind import Kind

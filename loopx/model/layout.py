@@ -6,9 +6,9 @@ Paths are relative to ``.loopx/``, with ``/`` between their parts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 
+from loopx.model.defining import dataclass
 from loopx.model.ids import GOAL_PATTERN, slug
 from loopx.model.kind import Kind
 

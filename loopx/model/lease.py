@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Annotated, ClassVar, NewType
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import machine
 from loopx.model.forms import FROM_ONE, AgentId, ExecutionKey, GoalId, Instant, Line, OperationId, TodoId
 from loopx.model.kind import Kind

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import ClassVar
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import human, machine
 from loopx.model.forms import ActorName, GoalId, Instant, Line, ProposalId, Rev, TodoId
 from loopx.model.kind import Kind

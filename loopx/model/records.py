@@ -5,11 +5,12 @@ A record file keeps every entry ever made, newest last; an entry undone by a rol
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from loopx.model.actor import Channel
+from loopx.model.defining import dataclass
 from loopx.model.fields import machine
 from loopx.model.forms import (
     ActorName,

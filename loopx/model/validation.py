@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.fields import Owner, attributes, file_keys, marks
 from loopx.model.kind import Kind

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import ClassVar
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import human, lifecycle, machine
 from loopx.model.forms import AgentId, GoalId, Instant, Line, Rev, Text
 from loopx.model.kind import Kind

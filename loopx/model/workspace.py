@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from loopx.model.defining import dataclass
 from loopx.model.fields import Merge, human, machine
 from loopx.model.forms import AgentId, Instant, Line, Rev
 from loopx.model.kind import Kind

@@ -7,9 +7,9 @@ what is left out is counted, so that no view can be mistaken for the whole.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from loopx.model.defining import dataclass
 from loopx.model.todo import TodoClass, TodoStatus
 from loopx.projections import links, words
 from loopx.projections.escape import cut, one_line, script_json

@@ -12,12 +12,13 @@ for ``loopx status``, whose cost must not grow with the number of Todos).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from loopx.model.actor import Origin
+from loopx.model.defining import dataclass
 from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalOutcome, GoalStatus
 from loopx.model.records import CriterionStatus

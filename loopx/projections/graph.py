@@ -6,9 +6,9 @@ Built from facts, bounded, and then drawn twice: as Mermaid text and as a layere
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from loopx.model.defining import dataclass
 from loopx.model.gate import GateStatus
 from loopx.projections.facts import GateFacts, GoalFacts, Lane, TodoFacts
 

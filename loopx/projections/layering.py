@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
+
+from loopx.model.defining import dataclass
 
 WIDTH, HEIGHT = 212, 46
 """Of a node, in pixels."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from loopx.model.defining import dataclass
 from loopx.projections.escape import one_line
 from loopx.projections.graph import Graph, Node
 from loopx.projections.layering import HEIGHT, WIDTH, Layout, layout

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from loopx.model.actor import Origin
+from loopx.model.defining import dataclass
 from loopx.projections.facts import GoalFacts, Lane, Survey, TimelineEntry
 
 LANE_TITLES = {

@@ -7,8 +7,10 @@ length of time from now, so that a page changes when a fact does and not because
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
+
+from loopx.model.defining import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

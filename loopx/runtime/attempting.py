@@ -7,13 +7,14 @@ an operation derived from the request's, since a retry may well find something e
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from loopx.errors import Exit, LoopxError
 from loopx.kernel.commands import RecordEvidence
 from loopx.kernel.digest import completion_basis
 from loopx.model.actor import Origin
+from loopx.model.defining import dataclass
 from loopx.runtime.bench import Bench, ending_in_words
 from loopx.runtime.process import Ending
 from loopx.runtime.validation import Validated, validate

@@ -6,7 +6,6 @@ every guard is asked again when the turn is settled.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from loopx.errors import LoopxError
@@ -14,6 +13,7 @@ from loopx.kernel.decision.deciding import next_action
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import resolve
 from loopx.kernel.turns.taking import actor_of
+from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 
 if TYPE_CHECKING:

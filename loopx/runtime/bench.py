@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from loopx.kernel.privacy import bad_text
 from loopx.kernel.wording import listed
 from loopx.model.clock import Clock, IdSource
+from loopx.model.defining import dataclass
 from loopx.model.records import EvidenceResult
 from loopx.runtime.process import Ending, Ran, run, scrubbed
 

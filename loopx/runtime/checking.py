@@ -8,7 +8,7 @@ Nothing becomes met by it: that is said with ``goal meet`` or by settling a turn
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError, Problem
@@ -20,6 +20,7 @@ from loopx.kernel.resolve import find_criterion, find_goal
 from loopx.kernel.state import State
 from loopx.kernel.wording import quoted
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.goal import Criterion, Goal
 from loopx.model.ids import EVIDENCE
 from loopx.model.records import Binding, Evidence, EvidenceKind, EvidenceResult

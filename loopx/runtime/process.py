@@ -8,8 +8,9 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from loopx.model.defining import dataclass
 
 OUTPUT_KEPT = 4096
 """Bytes kept of what a program wrote, from its end."""

@@ -5,12 +5,11 @@ Nothing is written here; :mod:`loopx.runtime.completion` decides what becomes of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loopx.kernel.bindings import artifact_scopes, bindings_of, declared_bindings
 from loopx.kernel.digest import validation_inputs
 from loopx.kernel.privacy import is_shared
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.model.ids import EVIDENCE
 from loopx.model.records import Evidence, EvidenceKind
 from loopx.model.todo import Todo, Validation

@@ -10,11 +10,11 @@ import hashlib
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 
 from loopx.errors import LoopxError
 from loopx.model.clock import Clock
+from loopx.model.defining import dataclass
 from loopx.model.times import format_instant
 from loopx.store.digest import digest_of
 from loopx.store.protocol import Commit, Draft, Entry, Oid, PathChange, Written

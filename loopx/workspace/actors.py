@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loopx.errors import LoopxError, Place
 from loopx.model.actor import Actor, ActorKind
+from loopx.model.defining import dataclass
 from loopx.store.protocol import Signature
 
 

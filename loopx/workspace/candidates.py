@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from loopx.documents import Reading, read
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.entities import Entity, identity
 from loopx.model.kind import Kind
 from loopx.workspace.work import Work

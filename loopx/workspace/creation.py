@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from loopx.documents import emit
@@ -13,6 +13,7 @@ from loopx.kernel.outcome import Receipt
 from loopx.model import ids
 from loopx.model.actor import Actor, Origin
 from loopx.model.clock import Clock, IdSource
+from loopx.model.defining import dataclass
 from loopx.model.layout import WORKSPACE_FILE
 from loopx.model.workspace import SCHEMA_VERSION, WorkspaceConfig
 from loopx.store.protocol import Draft, Signature, Store

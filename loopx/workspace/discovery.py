@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loopx.errors import LoopxError, Place
+from loopx.model.defining import dataclass
 from loopx.workspace.places import FOLDER
 
 

@@ -7,11 +7,11 @@ which document each belongs to and what it held.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from loopx.errors import LoopxError, Place, Problem
+from loopx.model.defining import dataclass
 from loopx.store.protocol import Store
 from loopx.workspace import journal as journals
 from loopx.workspace.journal import Step

@@ -7,12 +7,13 @@ work goes on. Refused files stay on disk as refused edits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from loopx.errors import Place, Problem
 from loopx.kernel.outcome import Receipt
 from loopx.model import ids
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.layout import locate
 from loopx.store.protocol import Commit, PathChange, Signature
 from loopx.workspace import edits

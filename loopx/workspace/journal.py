@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from loopx.model.defining import dataclass
 from loopx.store.disk import flush_folder
 from loopx.workspace.places import Places
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from loopx.documents import Reading, compare, merge, read
@@ -14,6 +14,7 @@ from loopx.kernel.hand import HandEdit, decide_hand
 from loopx.kernel.outcome import Change, Create, Delete, Receipt, Refused, Update
 from loopx.model import ids
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.kind import Kind
 from loopx.workspace import edits

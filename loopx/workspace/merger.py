@@ -5,12 +5,12 @@ Called when a person keeps the new tip. Reads both tips and the cache, which sta
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loopx.documents import read
 from loopx.kernel.outcome import Receipt
+from loopx.model.defining import dataclass
 from loopx.model.entities import goal_of, identity, kind_of
 from loopx.model.kind import Kind
 from loopx.model.layout import locate

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError, Problem
 from loopx.model.actor import Actor
 from loopx.model.clock import Clock, IdSource
+from loopx.model.defining import dataclass
 from loopx.model.workspace import SCHEMA_VERSION, Hooks, Policies
 from loopx.store.protocol import Signature, Store
 from loopx.workspace import edits, late

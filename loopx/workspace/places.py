@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from loopx.model.defining import dataclass
 
 FOLDER = ".loopx"
 TEMP_SUFFIX = ".loopx-tmp"

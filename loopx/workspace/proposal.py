@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any
 
 from loopx.errors import LoopxError, Place, Problem
@@ -13,6 +13,7 @@ from loopx.kernel.decide import as_of_now, decide
 from loopx.kernel.digest import request_digest
 from loopx.kernel.outcome import Accepted, Change, Receipt, Record, Refused
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.entities import identity, kind_of
 from loopx.model.kind import Kind
 from loopx.store.protocol import Signature

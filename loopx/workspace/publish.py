@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from stat import S_IWUSR
 
 from loopx.errors import LoopxError, Place, Problem
+from loopx.model.defining import dataclass
 from loopx.store.disk import flush_folders
 from loopx.store.protocol import IndexLock, Store, Written
 from loopx.workspace import journal as journals

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from loopx.errors import LoopxError, Problem
 from loopx.kernel.state import MemorySource, State
 from loopx.model.clock import Clock
 from loopx.model.codec import decode, encode
+from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity, goal_of, kind_of
 from loopx.model.kind import Kind
 from loopx.model.layout import locate

@@ -7,9 +7,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 
+from loopx.model.defining import dataclass
 from loopx.workspace.places import Places
 
 

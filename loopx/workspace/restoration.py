@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
 from loopx.store.cache.rows import CommitRow

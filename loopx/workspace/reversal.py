@@ -6,7 +6,6 @@ Its documents go back; facts that only move forward stay, marked as rolled back.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import Rollback
@@ -15,6 +14,7 @@ from loopx.kernel.decide import decide
 from loopx.kernel.outcome import Receipt, Refused
 from loopx.model import ids
 from loopx.model.actor import Actor, Origin
+from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 from loopx.model.layout import Location, locate
 from loopx.store.protocol import Commit, PathChange

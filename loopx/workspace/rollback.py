@@ -6,7 +6,7 @@ Facts that only move forward stay and are marked; the result is proved by a dige
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from loopx.documents import read
@@ -16,6 +16,7 @@ from loopx.kernel.context import Context
 from loopx.kernel.decide import decide
 from loopx.kernel.refusal import Refused
 from loopx.model.actor import Actor
+from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE
 from loopx.model.workspace import SCHEMA_VERSION, WorkspaceConfig

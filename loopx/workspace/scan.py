@@ -13,11 +13,12 @@ from __future__ import annotations
 import marshal
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from stat import S_ISLNK
 from typing import Any, NamedTuple
 
+from loopx.model.defining import dataclass
 from loopx.model.layout import WORKSPACE_FILE, locate
 from loopx.workspace.droppings import is_dropping, is_temp
 

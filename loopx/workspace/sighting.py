@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from loopx.model.clock import Clock
+from loopx.model.defining import dataclass
 from loopx.store.protocol import Store
 from loopx.workspace.places import Places
 from loopx.workspace.scan import Accepted, Scan, scan, without

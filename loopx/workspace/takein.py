@@ -7,7 +7,7 @@ other up. A file that is refused stays as typed and is *held*: nothing of this p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 
 from loopx.documents import adopt, read
@@ -15,6 +15,7 @@ from loopx.errors import LoopxError, Place, Problem
 from loopx.kernel.outcome import Receipt
 from loopx.model.actor import Actor, Origin
 from loopx.model.clock import Clock
+from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 from loopx.model.layout import WORKSPACE_FILE
 from loopx.model.times import parse_instant

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from loopx.kernel.environment import UNKNOWN, Environment
 from loopx.kernel.outcome import Receipt
 from loopx.kernel.state import State
 from loopx.model.clock import IdSource
+from loopx.model.defining import dataclass
 from loopx.model.entities import Entity, goal_of, identity
 from loopx.store.protocol import Draft, Signature, Store
 from loopx.workspace import trailers

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from loopx.cli.columns import shown
 from loopx.cli.screen import Screen
+from loopx.model.defining import dataclass
 
 
 class Beat(Protocol):

@@ -10,7 +10,7 @@ import io
 import shlex
 from collections.abc import Mapping
 from contextlib import redirect_stderr
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from loopx.cli.failures import told, told_warning
 from loopx.cli.screen import Screen
 from loopx.cli.surroundings import Surroundings
 from loopx.errors import LoopxError, Problem
+from loopx.model.defining import dataclass
 from loopx.runtime.process import Ending, run, scrubbed
 
 _OURS = {"LOOPX_PAGES": "off"}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from loopx.cli.demo.beats import Beat, Chapter, Ran, Told
 from loopx.cli.demo.stage import Stage, data_of, otherwise
 from loopx.errors import LoopxError
 from loopx.model.clock import Clock
+from loopx.model.defining import dataclass
 
 _GUIDE = "# Guide\n\n## Install\n\nCopy it anywhere and open it.\n"
 _CHECK = """\

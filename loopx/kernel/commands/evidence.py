@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from loopx.kernel.commands.base import Command
+from loopx.model.defining import dataclass
 
 if TYPE_CHECKING:
     from loopx.model.records import Evidence

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from loopx.kernel.commands.base import Command
 from loopx.model.actor import Channel
+from loopx.model.defining import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

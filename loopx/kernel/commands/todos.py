@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from loopx.kernel.commands.base import Command
+from loopx.model.defining import dataclass
 from loopx.model.todo import Priority, TodoClass
 
 if TYPE_CHECKING:

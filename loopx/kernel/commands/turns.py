@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar
 
 from loopx.kernel.commands.base import Command
+from loopx.model.defining import dataclass
 
 if TYPE_CHECKING:
     from loopx.model.records import Evidence

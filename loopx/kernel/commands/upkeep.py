@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
 from loopx.kernel.commands.base import Command
+from loopx.model.defining import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

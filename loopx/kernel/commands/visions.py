@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from loopx.kernel.commands.base import Command
+from loopx.model.defining import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from loopx.kernel.obligations.record import Obligation
+from loopx.model.defining import dataclass
 
 
 class Mode(StrEnum):

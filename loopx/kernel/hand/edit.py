@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from loopx.errors import Place, Problem
 from loopx.kernel.outcome import Change
 from loopx.kernel.rebinding import changed_fields, file_key
 from loopx.model.actor import Actor
+from loopx.model.defining import dataclass
 from loopx.model.entities import Entity
 from loopx.model.kind import Kind
 

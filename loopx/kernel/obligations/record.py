@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from loopx.model.defining import dataclass
 
 OPERATORS = "operators"
 """The owner of what no agent is there to discharge."""

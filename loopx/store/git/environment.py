@@ -8,7 +8,8 @@ configuration files do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from loopx.model.defining import dataclass
 
 IN_HOOK = "LOOPX_IN_HOOK"
 """Set for everything a hook of ours may run, so that a nested ``loopx`` knows that the lock is held above it."""

@@ -6,9 +6,9 @@ Called wherever an oid is made or measured. It knows nothing of where objects ar
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import Any
 
+from loopx.model.defining import dataclass
 from loopx.store.protocol import Oid
 
 

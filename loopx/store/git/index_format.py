@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from loopx.model.defining import dataclass
 from loopx.store.git.format import ObjectFormat
 from loopx.store.git.trees import encoded
 from loopx.store.protocol import Entry, Oid

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from loopx.model.defining import dataclass
 from loopx.store.disk import flush_files, flush_folders, guarded, temporary_name, write_all
 from loopx.store.git.format import ObjectFormat, header
 from loopx.store.protocol import Oid

@@ -10,10 +10,10 @@ import os
 import signal
 import subprocess
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from loopx.errors import LoopxError
+from loopx.model.defining import dataclass
 from loopx.store.git.environment import IN_HOOK, STANDING, Limits, plumbing
 from loopx.store.git.trouble import explained
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import select
-from dataclasses import dataclass
 from subprocess import Popen
 from typing import IO
 
 from loopx.errors import LoopxError
+from loopx.model.defining import dataclass
 from loopx.store.git.programs import Programs, kill
 
 _PIECE = 1 << 16

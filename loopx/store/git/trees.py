@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 
+from loopx.model.defining import dataclass
 from loopx.store.git.format import ObjectFormat
 from loopx.store.protocol import Oid
 

@@ -5,12 +5,12 @@ It is kept in memory and made by the very code that fills the cache, so a differ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from loopx.kernel.state import State
+from loopx.model.defining import dataclass
 from loopx.store.cache import Cache
 from loopx.workspace.admitted import admitted_or_known
 from loopx.workspace.catchup import catch_up

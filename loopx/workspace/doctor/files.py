@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loopx.documents import read
 from loopx.errors import LoopxError
+from loopx.model.defining import dataclass
 from loopx.workspace import edits, late
 from loopx.workspace import journal as journals
 from loopx.workspace.doctor.anew import Anew

@@ -10,11 +10,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from loopx.kernel.obligations.record import OPERATORS, Obligation, ObligationKind
+from loopx.model.defining import dataclass
 from loopx.model.times import format_instant, parse_instant
 from loopx.workspace.doctor.anew import Anew
 from loopx.workspace.doctor.findings import Difference, Finding, Surface
