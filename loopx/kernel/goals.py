@@ -80,7 +80,7 @@ def judge_edit(state: State, before: Goal, after: Goal, context: Context) -> Ref
     """
     changed = set(changed_fields(before, after)) - {"status"}
     refused = _not_yours(state, before, changed, context) if changed else None
-    if refused:
+    if refused := refused or _judged_by_already(before, changed):
         return refused
     names = [each.id for each in after.acceptance]
     twice = sorted({each for each in names if names.count(each) > 1})
@@ -93,6 +93,15 @@ def judge_edit(state: State, before: Goal, after: Goal, context: Context) -> Ref
     if twice:
         return refuse("field-value", f"agents lists {listed(twice)} twice.", "Keep one entry each.", field="agents")
     return [*_dangling(state, before, after), *only_these(before, after, leaving_goal(state, before, after))]
+
+
+def _judged_by_already(before: Goal, changed: set[str]) -> Refused | None:
+    """What a Goal that has ended was judged by stays as it was: other criteria are for a Goal that goes on."""
+    if before.status is not GoalStatus.CLOSED or "acceptance" not in changed:
+        return None
+    message = f"Goal {before.id} is closed, and what it was judged by stays as it was."
+    hint = f"A person takes it up again with `loopx goal reopen {before.id}` first."
+    return refuse("goal-closed", message, hint, field="acceptance", goal=before.id)
 
 
 def set_status(state: State, command: SetGoalStatus, context: Context) -> Outcome:

@@ -8,14 +8,26 @@ from typing import Any
 import pytest
 
 from loopx.kernel.commands import (
+    AddProposal,
+    AddTodo,
     CancelTodo,
     CloseGoal,
+    Command,
     CompleteTodo,
+    CreateHandoff,
+    EditGoal,
     MeetCriterion,
     NewGoal,
+    OpenEffect,
+    OpenGate,
+    OpenTurn,
+    ReleaseLease,
     ReopenGoal,
     ReopenTodo,
     SetGoalStatus,
+    SettleEffect,
+    SetVision,
+    VoidTurn,
     WaiveCriterion,
 )
 from loopx.kernel.ending import standing_closure
@@ -162,6 +174,47 @@ def test_a_closed_goal_takes_no_work_and_no_judgement() -> None:
     assert desk.no(MeetCriterion(goal="beta", criterion="a1", evidence=("again",))).code == "goal-closed"
     assert desk.no(ReopenTodo(todo=T1, reason="not done")).code == "goal-closed"
     assert desk.no(SetGoalStatus(goal="beta", verb="activate", to=GoalStatus.ACTIVE)).code == "transition-illegal"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        AddTodo(goal="beta", title="More"),
+        OpenGate(goal="beta", scope="other:goal:x", question="May it?"),
+        OpenEffect(goal="beta", summary="Post it"),
+        CreateHandoff(goal="beta", next_action="Go on"),
+        AddProposal(goal="beta", title="Another way"),
+        OpenTurn(goal="beta", todo=T1),
+        SetVision(goal="beta", agent="bot", summary="On we go"),
+        EditGoal(goal="beta", add_acceptance=("It is quick",)),
+        ReopenTodo(todo=T1, reason="not done"),
+    ],
+    ids=lambda each: each.name,
+)
+def test_nothing_is_opened_in_a_goal_that_has_ended(command: Command) -> None:
+    desk = finished()
+    desk.do(ACHIEVED)
+    before = list(desk.entities)
+    assert desk.no(command).code in ("goal-closed", "effect-not-now")
+    assert desk.entities == before
+
+
+def test_the_words_of_a_goal_that_has_ended_may_still_be_mended() -> None:
+    desk = finished()
+    desk.do(ACHIEVED)
+    desk.do(EditGoal(goal="beta", fields={"title": "Ship the beta, at last"}))
+    more = (*desk.goal().acceptance, criterion("a2", "It is quick"))
+    assert desk.mistyped(desk.goal(), edited(desk.goal(), acceptance=more)).code == "goal-closed"
+
+
+def test_what_was_done_outside_is_still_settled_after_a_goal_was_given_up() -> None:
+    desk = Desk.of(goal(), goal("gamma"), EFFECT, turn(), lease(), todo())
+    desk.do(replace(ABANDONED, compensations=("Take the listing down",), compensate_in="gamma"))
+    desk.do(SettleEffect(effect="x-aaaa1111", status="confirmed", evidence=("It is listed",)))
+    desk.do(SettleEffect(effect="x-aaaa1111", status="compensated", evidence=("It was taken down",)))
+    desk.do(VoidTurn(turn="turn-aaaa1111", reason="the Goal was given up"))
+    desk.do(ReleaseLease(todo=T1, reason="the Goal was given up"))
+    desk.do(CancelTodo(todo=T1, reason="the Goal was given up"))
 
 
 def test_only_a_goal_that_is_given_up_leaves_anything_to_others() -> None:
