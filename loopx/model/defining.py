@@ -33,7 +33,7 @@ def _defined(cls: type, is_frozen: bool, slots: bool, kw_only: bool) -> type:
     if is_frozen:
         methods |= {"__hash__": _hash, "__setattr__": _refuse, "__delattr__": _refuse}
         methods |= {"__getstate__": _state, "__setstate__": _restore}
-    made.__values__ = staticmethod(_values([each.name for each in dataclasses.fields(made)]))
+    made.__values__ = staticmethod(_values([each.name for each in dataclasses.fields(made) if each.compare]))
     for name, method in methods.items():
         if name not in own:
             setattr(made, name, method)
@@ -76,14 +76,14 @@ def _written(cls: Any, is_frozen: bool) -> Any:
 
 
 def _values(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives the values of an object's fields."""
+    """What gives the values of an object's fields that count when it is compared."""
     if len(names) > 1:
         return attrgetter(*names)
     return lambda held: tuple([getattr(held, name) for name in names])
 
 
 def _repr(self: Any) -> str:
-    told = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in dataclasses.fields(self))
+    told = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in dataclasses.fields(self) if each.repr)
     return f"{self.__class__.__qualname__}({told})"
 
 
@@ -98,8 +98,7 @@ def _hash(self: Any) -> int:
 
 
 def _state(self: Any) -> tuple[Any, ...]:
-    held: tuple[Any, ...] = self.__values__(self)
-    return held
+    return tuple([getattr(self, each.name) for each in dataclasses.fields(self)])
 
 
 def _refuse(self: Any, name: str, *_: Any) -> None:

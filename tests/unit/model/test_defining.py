@@ -45,6 +45,14 @@ class Changing:
     _kept: list[int] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """One field that counts, and one that is only carried along."""
+
+    name: str
+    carried: list[int] | None = field(default=None, repr=False, compare=False)
+
+
 @dataclass(frozen=True)
 class Empty:
     pass
@@ -98,6 +106,12 @@ def test_objects_are_equal_when_their_class_and_fields_are() -> None:
     assert Base() != Derived(number=1)
     assert Changing(1) == Changing(1)
     assert Told("a") == Told("b") and repr(Told("a")) == "told" and hash(Told("a")) == 7
+
+
+def test_a_field_may_stand_aside_when_objects_are_compared_and_shown() -> None:
+    assert Aside("a", [1]) == Aside("a", [2]) and hash(Aside("a", [1])) == hash(Aside("a"))
+    assert repr(Aside("a", [1])) == "Aside(name='a')"
+    assert copy.deepcopy(Aside("a", [1])).carried == [1]
 
 
 def test_slots_leave_no_room_for_anything_else() -> None:
