@@ -149,6 +149,22 @@ def test_only_what_a_pattern_names_counts(project: Project) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "pattern", ["docs/guide/**", "docs/guide/first.md", "docs/guide", "docs/**/*.md", "docs/*/fir*"]
+)
+def test_a_pattern_that_names_a_deep_folder_sees_what_lies_there(project: Project, pattern: str) -> None:
+    project.write("docs/guide/first.md", "one\n")
+    project.write("docs/guide/__pycache__/x", "")
+    before = digest(project, pattern)
+    assert list(project_files(project.root, (pattern,)) or ()) == ["docs/guide/first.md"]
+    commit_all(project)
+    assert digest(project, pattern) == before
+    commit = commit_of(project.root) or ""
+    project.write("docs/guide/first.md", "two\n")
+    assert digest(project, pattern) != before
+    assert changed_since(project.root, commit, (pattern,)) == [("M", "docs/guide/first.md")]
+
+
 def test_a_submodule_counts_by_everything_in_it(project: Project, tmp_path: Path) -> None:
     other = Project.make(tmp_path / "other")
     project.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.root), "libs/other")

@@ -21,8 +21,9 @@ from loopx.store.git.format import FORMATS, SHA1, SHA256, ObjectFormat
 
 _NEVER = (".loopx", ".local")
 """Folders at the top that LoopX keeps out of the project; another workspace's ``.loopx`` counts nowhere either."""
-_LEFT_BEHIND = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage", ".DS_Store")
-_EXACT = ("-c", "core.fileMode=true", "-c", "core.fsmonitor=false")
+LEFT_BEHIND = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage", ".DS_Store")
+_NOT_THE_PROJECTS = frozenset({".loopx", *LEFT_BEHIND})
+EXACT = ("-c", "core.fileMode=true", "-c", "core.fsmonitor=false")
 """Modes count as they are on disk whatever the repository is told, and no watching program is started."""
 _LIST = ("ls-files", "-z", "-t", "-s", "-c", "-m", "-d", "-o", "--exclude-standard")
 _OTHERS, _DIFFERING = b"?", (b"C", b"R")
@@ -40,7 +41,7 @@ def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[st
     the paths in ``plain`` say where to look; everywhere when both are empty. What Git ignores does not count. A
     repository inside (a submodule, or one nobody added) is one entry that stands for all its files.
     """
-    output = asked(folder, *_EXACT, *_LIST, "--", *_bounds(patterns, plain))
+    output = asked(folder, *EXACT, *_LIST, "--", *bounds(patterns, plain))
     if output is None:
         return None
     indexed, differing = _listed(output)
@@ -50,7 +51,7 @@ def project_files(folder: Path, patterns: Sequence[str] = (), plain: Sequence[st
     found = dict(_entries(folder, indexed, differing, form))
     # A repository nobody added is not listed by its own path.
     found.update((path, entry) for path in plain if (entry := _nested(folder / path)) is not None)
-    return {path: entry for path, entry in found.items() if not _is_ours(path)}
+    return {path: entry for path, entry in found.items() if not is_ours(path)}
 
 
 def changed_since(
@@ -60,16 +61,16 @@ def changed_since(
 
     What nobody added is told as ``A``. ``None`` where the repository does not know the commit.
     """
-    bounds = _bounds(patterns, plain)
+    within = bounds(patterns, plain)
     told = ("diff", "--name-status", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", commit)
-    output = asked(folder, *_EXACT, *told, "--relative", "--", *bounds)
-    others = asked(folder, *_EXACT, "ls-files", "-z", "-o", "--exclude-standard", "--", *bounds)
+    output = asked(folder, *EXACT, *told, "--relative", "--", *within)
+    others = asked(folder, *EXACT, "ls-files", "-z", "-o", "--exclude-standard", "--", *within)
     if output is None or others is None:
         return None
     words = output.split(b"\0")
     found = {_name(path): letter.decode("ascii") for letter, path in zip(words[::2], words[1::2], strict=False)}
     found.update((_name(path), "A") for path in others.split(b"\0") if path)
-    return sorted((letter, path) for path, letter in found.items() if not _is_ours(path))
+    return sorted((letter, path) for path, letter in found.items() if not is_ours(path))
 
 
 def digest_of(files: Files) -> str:
@@ -104,12 +105,10 @@ def submodules_of(folder: Path) -> list[str]:
     return re.findall(r"^\s*path\s*=\s*(\S.*?)\s*$", text, re.MULTILINE)
 
 
-def _bounds(patterns: Sequence[str], plain: Sequence[str]) -> list[str]:
-    """What to look at, and what never, as Git is told it."""
-    wanted = [*(spec for each in patterns for spec in _globs(each)), *(f":(literal){path}" for path in plain)]
-    unwanted = [f":(exclude,literal){name}" for name in _NEVER]
-    unwanted += [f":(exclude,glob)**/{name}{below}" for name in _LEFT_BEHIND for below in ("", "/**")]
-    return [*wanted, *unwanted]
+def bounds(patterns: Sequence[str], plain: Sequence[str]) -> list[str]:
+    """What to look at, as Git is told it. What never counts is told apart here (:func:`is_ours`): given something to
+    leave out beside a deep folder to look in, ``git ls-files`` leaves out everything."""
+    return [*(spec for each in patterns for spec in _globs(each)), *(f":(literal){path}" for path in plain)]
 
 
 def _globs(pattern: str) -> Iterator[str]:
@@ -131,9 +130,12 @@ def _listed(output: bytes) -> tuple[dict[bytes, tuple[str, str]], set[bytes]]:
     for line in output.split(b"\0"):
         tag, rest = line[:1], line[2:]
         if tag == _OTHERS:
-            differing.add(rest)
+            if not is_ours(_name(rest)):
+                differing.add(rest)
         elif rest:
             described, _, path = rest.partition(b"\t")
+            if is_ours(_name(path)):
+                continue
             mode, oid, stage = described.decode("ascii").split(" ")
             indexed[path] = (mode, oid)
             if tag in _DIFFERING or stage != "0":
@@ -203,8 +205,10 @@ def _is_ignored(folder: Path) -> bool:
     return not (folder / ".git").exists() and asked(folder, "check-ignore", "-q", ".") is not None
 
 
-def _is_ours(path: str) -> bool:
-    return ".loopx" in path and ".loopx" in path.split("/")
+def is_ours(path: str) -> bool:
+    """Whether ``path`` is LoopX's own, or something that compilers and tests leave behind."""
+    parts = path.split("/")
+    return parts[0] in _NEVER or not _NOT_THE_PROJECTS.isdisjoint(parts)
 
 
 def _name(path: bytes) -> str:
