@@ -6,6 +6,7 @@ that people or programs wrote go through :mod:`loopx.model.validation` instead.
 
 from __future__ import annotations
 
+import sys
 import types
 import typing
 from collections.abc import Callable
@@ -50,18 +51,42 @@ def plain(value: Any) -> Any:
 def decode(cls: type[E], values: dict[str, Any]) -> E:
     """The entity of class ``cls`` that :func:`encode` turned into ``values``."""
     converters = _converters(cls)  # type: ignore[arg-type]
-    return cls(**{name: _apply(converters.get(name), value) for name, value in values.items()})
+    return cls(**{name: _apply(converters[name], value) for name, value in values.items()})
 
 
 def _apply(convert: _Convert | None, value: Any) -> Any:
     return value if convert is None or value is None else convert(value)
 
 
+PLAIN = frozenset(
+    f"{name}{ending}"
+    for name in (
+        "str", "int", "bool", "Line", "Text", "GoalId", "TodoId", "GateId", "EvidenceId", "TurnId", "EffectId",
+        "HandoffId", "ProposalId", "Rev", "AgentId", "ExecutionKey", "CriterionId", "OperationId", "ActorName",
+        "ArtifactRevision", "ProviderRevision",
+    )
+    for ending in ("", " | None")
+)  # fmt: skip
+"""Annotations, as they are written, whose values are in JSON what they are here."""
+
+
+class _Converters(dict[str, "_Convert | None"]):
+    """Field name to what turns its JSON value back, worked out when a field is first met: most hold their default."""
+
+    def __init__(self, cls: type) -> None:
+        self._written = {each.name: str(each.type) for each in fields(cls)}
+        self._known = vars(sys.modules[cls.__module__])
+
+    def __missing__(self, name: str) -> _Convert | None:
+        written = self._written[name]
+        found = None if written in PLAIN else _converter(eval(written, self._known))
+        self[name] = found
+        return found
+
+
 @cache
-def _converters(cls: type) -> dict[str, _Convert]:
-    hints = typing.get_type_hints(cls)
-    found = {each.name: _converter(hints[each.name]) for each in fields(cls)}
-    return {name: convert for name, convert in found.items() if convert is not None}
+def _converters(cls: type) -> _Converters:
+    return _Converters(cls)
 
 
 def _converter(hint: Any) -> _Convert | None:

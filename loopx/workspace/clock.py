@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from datetime import UTC, datetime
 
@@ -23,6 +22,8 @@ class RandomIds:
     """Ids from the system's random source."""
 
     def fresh(self, prefix: str) -> str:
+        import secrets  # only writes make ids
+
         while True:
             part = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_LENGTH))
             if is_random_part(part):
