@@ -14,23 +14,20 @@ from typing import TYPE_CHECKING
 
 from loopx.model.clock import Clock
 from loopx.store.disk import flush_folder
-from loopx.store.git import snapshot
 from loopx.store.git.busy import foreign_operation
 from loopx.store.git.environment import Limits
-from loopx.store.git.hooks import Hooks
-from loopx.store.git.index import GitIndex, GitIndexLock
 from loopx.store.git.layout import find_git_dir, is_foreign
-from loopx.store.git.objects import Objects
 from loopx.store.git.references import ADMITTED, MAIN, References
 from loopx.store.git.settings import Settings
-from loopx.store.git.walk import Walk
-from loopx.store.git.writing import Sign, Writer
-from loopx.store.lock import WorkspaceLock
-from loopx.store.protocol import Commit, Draft, Entry, Oid, PathChange, Written
 
 if TYPE_CHECKING:
     from loopx.store.git.history import History
+    from loopx.store.git.index import GitIndex, GitIndexLock
+    from loopx.store.git.objects import Objects
     from loopx.store.git.programs import Programs
+    from loopx.store.git.walk import Walk
+    from loopx.store.git.writing import Sign
+    from loopx.store.protocol import Commit, Draft, Entry, Oid, PathChange, Written
 
 
 class GitStore:
@@ -50,14 +47,10 @@ class GitStore:
         self._run_hooks = run_hooks
         self._limits = limits or Limits()
         self._settings = Settings(self.git_dir, self._programs)
-        form = self._settings.object_format()
-        self._objects = Objects(self.git_dir, form, self._programs, durable=durable)
+        self._form = self._settings.object_format()
         self._references = References(
             self.git_dir, self._programs, clock, durable=durable, seconds=self._limits.references
         )
-        self._index = GitIndex(self.git_dir, form, clock, self._programs)
-        self._walk = Walk(self.git_dir, self._objects, self._programs)
-        self._lock = WorkspaceLock(self.root, clock)
 
     # references ------------------------------------------------------------------------------
 
@@ -88,16 +81,22 @@ class GitStore:
         return self._objects.blobs(oids)
 
     def find(self, commit: Oid, path: str) -> Entry | None:
+        from loopx.store.git import snapshot
+
         return snapshot.find(self._objects, commit, path)
 
     def listing(self, commit: Oid, under: str = "") -> Iterator[Entry]:
+        from loopx.store.git import snapshot
+
         return snapshot.listing(self._objects, commit, under)
 
     def tree_digest(self, commit: Oid, paths: Iterable[str]) -> str:
+        from loopx.store.git import snapshot
+
         return snapshot.tree_digest(self._objects, commit, paths)
 
     def hash(self, content: bytes) -> Oid:
-        return self._objects.form.oid("blob", content)
+        return self._form.oid("blob", content)
 
     def keep(self, contents: Iterable[bytes]) -> list[Oid]:
         self._check_owner()
@@ -106,6 +105,8 @@ class GitStore:
         return [oid for oid, _ in named]
 
     def write(self, base: Oid | None, drafts: Sequence[Draft]) -> list[Written]:
+        from loopx.store.git.writing import Writer
+
         self._check_owner()
         return Writer(self._objects, self._signer()).write(base, drafts)
 
@@ -123,12 +124,14 @@ class GitStore:
         return self._walk.history(new, old, changes=changes, limit=limit)
 
     def compare(self, old: Oid | None, new: Oid) -> list[PathChange]:
+        from loopx.store.git import snapshot
+
         before = None if old is None else snapshot.tree_of(self._objects, old)
         return snapshot.compare(self._objects, before, snapshot.tree_of(self._objects, new))
 
     def patch(self, old: Oid | None, new: Oid, paths: Sequence[str] = ()) -> str:
         """The unified difference between two commits over ``paths``, or all; ``old`` ``None`` stands for nothing."""
-        return self._history.patch(old or self._objects.form.oid("tree", b""), new, paths)
+        return self._history.patch(old or self._form.oid("tree", b""), new, paths)
 
     # around a write --------------------------------------------------------------------------
 
@@ -137,10 +140,14 @@ class GitStore:
 
     def run_hook(self, name: str, timeout_seconds: float) -> None:
         if self._run_hooks:
+            from loopx.store.git.hooks import Hooks
+
             Hooks(self.root, self.git_dir, self._settings, self._programs).run(name, timeout_seconds)
 
     def lock(self, wait_seconds: float, purpose: str) -> AbstractContextManager[None]:
-        return self._lock.held(wait_seconds, purpose)
+        from loopx.store.lock import WorkspaceLock
+
+        return WorkspaceLock(self.root, self._clock).held(wait_seconds, purpose)
 
     # looking after it ------------------------------------------------------------------------
 
@@ -171,7 +178,8 @@ class GitStore:
         return [] if head is None else differences(self._programs(), head)
 
     def close(self) -> None:
-        self._objects.close()
+        if "_objects" in self.__dict__:
+            self._objects.close()
         self._references.close()
         if "_history" in self.__dict__:
             self._history.close()
@@ -180,6 +188,24 @@ class GitStore:
 
     def _programs(self) -> Programs:
         return self._git
+
+    @cached_property
+    def _objects(self) -> Objects:
+        from loopx.store.git.objects import Objects
+
+        return Objects(self.git_dir, self._form, self._programs, durable=self._durable)
+
+    @cached_property
+    def _index(self) -> GitIndex:
+        from loopx.store.git.index import GitIndex
+
+        return GitIndex(self.git_dir, self._form, self._clock, self._programs)
+
+    @cached_property
+    def _walk(self) -> Walk:
+        from loopx.store.git.walk import Walk
+
+        return Walk(self.git_dir, self._objects, self._programs)
 
     @cached_property
     def _git(self) -> Programs:
