@@ -31,6 +31,9 @@ from loopx.model.goal import Goal, GoalOutcome, GoalStatus
 from loopx.model.ids import TODO
 from loopx.model.todo import Priority, Todo
 
+_OWED = "o-"
+"""How ids of obligations begin: they are worked out, and end with the Goal."""
+
 _LINE = 200
 """Characters of a line that names what stays open."""
 
@@ -138,11 +141,12 @@ def _entry(state: State, goal: Goal, todos: Sequence[Todo], command: CloseGoal, 
 
 
 def _left_open(state: State, found: Audit) -> tuple[str, ...]:
-    """What stays open, each thing once; what closing ends with the Goal does not."""
+    """What stays open, each thing once: neither what ends with the Goal, nor what was owed to it and is no more."""
     items: dict[str, str] = {}
     for line in (*found.lines, *found.others):
         for each in line.items:
-            items.setdefault(each.id, cut(f"{each.id} {each.title or each.why}", _LINE))
+            if not each.id.startswith(_OWED):
+                items.setdefault(each.id, cut(f"{each.id} {each.title or each.why}", _LINE))
     return tuple(text for name, text in items.items() if not is_retired_by_closing(state.todo(name)))
 
 

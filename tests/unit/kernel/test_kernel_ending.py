@@ -266,6 +266,7 @@ def test_a_goal_with_unsettled_effects_is_given_up_only_with_somebody_to_make_th
     assert "x-aaaa1111 Publish" in made.body and "re-read: The listing is public" in made.body
     assert "Accepted by: human:Ann" in made.body
     assert facts(done)["compensations"] == [made.id] == list(closure(desk).compensations)
+    assert {each.split(" ")[0] for each in closure(desk).left_open} <= {"x-aaaa1111", "x-aaaa1111#1"}
     after = desk.state.effect("x-aaaa1111")
     assert after is not None and after.compensation == made.id
     assert after.status is unsettled.status  # what happened stays as it is known
