@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from datetime import UTC, datetime
 
@@ -22,9 +23,8 @@ class RandomIds:
     """Ids from the system's random source."""
 
     def fresh(self, prefix: str) -> str:
-        import secrets  # only writes make ids
-
         while True:
-            part = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_LENGTH))
+            # There are 32 letters, so that five bits of a random byte name one of them, each as likely as the others.
+            part = "".join(ALPHABET[each & 31] for each in os.urandom(RANDOM_LENGTH))
             if is_random_part(part):
                 return f"{prefix}-{part}"

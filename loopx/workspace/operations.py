@@ -9,21 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
-from loopx.model.kind import Kind
 from loopx.workspace import journal as journals
 from loopx.workspace import trailers, undone
 from loopx.workspace.recover import has_happened
 from loopx.workspace.reports import OperationReport, OperationState
-from loopx.workspace.rows import entity_of, receipt_of_row
-from loopx.workspace.unknown import recovery
+from loopx.workspace.rows import receipt_of_row
+from loopx.workspace.unknown import records_of, recovery
 
 if TYPE_CHECKING:
-    from loopx.store.cache import Cache
-    from loopx.store.cache.rows import EntityRow
     from loopx.workspace.journal import Journal
     from loopx.workspace.opened import OpenWorkspace
-
-_RECORDS = tuple(each.value for each in Kind if each.is_forward_only)
 
 
 def report(ws: OpenWorkspace, operation: str) -> OperationReport:
@@ -37,14 +32,6 @@ def report(ws: OpenWorkspace, operation: str) -> OperationReport:
 def unknown(operation: str, why: str) -> OperationReport:
     """Nothing is known of ``operation``, because of ``why``."""
     return OperationReport(operation, OperationState.UNKNOWN, recovery=recovery(operation, why))
-
-
-def records_of(cache: Cache, operation: str) -> list[EntityRow]:
-    """Records that say ``operation`` made them, in path order."""
-    from loopx.kernel.traces import operations_of
-
-    found = cache.telling(operation, _RECORDS)
-    return [each for each in found if operation in operations_of(entity_of(Kind(each.kind), each.data))]
 
 
 def _known(ws: OpenWorkspace, operation: str) -> OperationReport | None:

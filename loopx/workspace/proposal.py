@@ -21,7 +21,7 @@ from loopx.workspace.results import Committed
 from loopx.workspace.rows import receipt_of_row
 from loopx.workspace.texts import apply_change
 from loopx.workspace.undone import superseded_by
-from loopx.workspace.unknown import lost, of_operation
+from loopx.workspace.unknown import lost, of_operation, records_of
 from loopx.workspace.work import Link, Work
 
 _SHORTEST_REVISION = 4
@@ -138,8 +138,6 @@ def _replay(work: Work, proposal: Proposal) -> Committed | None:
 
 def _refuse_unproven(work: Work, operation: str) -> None:
     """An operation that records tell of was carried out, although its receipt is gone: never a second time."""
-    from loopx.workspace.operations import records_of
-
     told = records_of(work.cache, operation)
     if told:
         message = f"{told[0].path} tells of operation {operation}, but its receipt cannot be read."

@@ -6,10 +6,18 @@ The identity stays the caller's own: a second attempt under another id could do 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loopx.errors import LoopxError
+from loopx.kernel.traces import operations_of
+from loopx.model.kind import Kind
+from loopx.workspace.rows import entity_of
 
+if TYPE_CHECKING:
+    from loopx.store.cache import Cache
+    from loopx.store.cache.rows import EntityRow
+
+_RECORDS = tuple(each.value for each in Kind if each.is_forward_only)
 UNKNOWN = "outcome-unknown"
 
 
@@ -25,6 +33,12 @@ def recovery(
         "stop_when": "the answer is committed or absent",
         "owner": "the caller of the operation",
     }
+
+
+def records_of(cache: Cache, operation: str) -> list[EntityRow]:
+    """Records that say ``operation`` made them, in path order."""
+    found = cache.telling(operation, _RECORDS)
+    return [each for each in found if operation in operations_of(entity_of(Kind(each.kind), each.data))]
 
 
 def lost(why: str, cause: Mapping[str, Any] | None = None) -> LoopxError:
