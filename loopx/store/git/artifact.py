@@ -114,10 +114,13 @@ def bounds(patterns: Sequence[str], plain: Sequence[str]) -> list[str]:
 def _globs(pattern: str) -> Iterator[str]:
     """A pattern as Git is told it: what it names, and what lies below."""
     parts = [part for part in pattern.strip().split("/") if part not in ("", ".")]
+    while parts and parts[-1] == "**":  # whatever lies below is told anyway, and what is named itself too
+        parts.pop()
     if not parts or ".." in parts:  # what leads out of the project is no bound within it
         yield ":(glob)**"
         return
-    path = "/".join(parts)
+    # Git lets several stars within a name reach into folders; only a name of two stars alone is meant to.
+    path = "/".join(part if part == "**" else re.sub(r"\*{2,}", "*", part) for part in parts)
     told = re.sub(r"\[(?![^/]+\])", r"\\[", path.replace("\\", r"\\"))  # a bracket that closes nowhere is a bracket
     yield f":(glob){told}"
     yield f":(glob){told}/**"
