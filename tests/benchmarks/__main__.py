@@ -12,8 +12,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from tests.benchmarks import heartbeat
 from tests.benchmarks.deciding import decision, decision_among
 from tests.benchmarks.pages import page_render
+from tests.benchmarks.past import add_past
 from tests.benchmarks.places import HUGE, LARGE, SMALL, Size, command, environment, write_files
 from tests.benchmarks.threads import commits_a_second
 from tests.benchmarks.timing import Timed, timed
@@ -42,6 +44,23 @@ def main() -> None:
             print(f"{'decision, crowded':<22}{turns:>9,}{decision_among(turns):8.1f} ms   {told}")
         tell_numbers("warm write in process", {size: warm_write(places[size]) for size in sizes}, "ms")
         print(f"{'threads of one process':<22}{commits_a_second(places[SMALL]):>9.0f} commits a second")
+        tell_heartbeats(places[LARGE], asked.runs)
+
+
+def tell_heartbeats(root: Path, runs: int) -> None:
+    """What an agent's round costs, and what 20,000 settled turns behind it make of that."""
+    heartbeat.ready(root)
+    print(f"{'size of a decision':<22}{heartbeat.decision_size(root):>9,} bytes")
+    for turns in (0, 20_000):
+        if turns:
+            add_past(root, turns, LARGE.goals)
+        print(f"{'next, turns behind':<22}{turns:>9,}{timed(asking(), root, environment(), runs)}")
+        print(f"{'heartbeat, cold':<22}{turns:>9,}{heartbeat.cold(root, runs)}")
+        print(f"{'heartbeat, in process':<22}{turns:>9,}{heartbeat.warm(root, runs):8.1f} ms")
+
+
+def asking() -> list[str]:
+    return command("next", "--goal", heartbeat.GOAL, "--actor", "agent:bot")
 
 
 def prepare(root: Path, size: Size) -> Path:

@@ -31,10 +31,13 @@ def write_files(root: Path, size: Size) -> None:
     for g in range(size.goals):
         goal = root / ".loopx" / "goals" / f"goal-{g:03d}"
         (goal / "todos").mkdir(parents=True, exist_ok=True)
-        (goal / "goal.md").write_text(f"---\ntitle: Goal {g}\nacceptance:\n  - id: a1\n    text: It works\n---\nWhy.\n")
+        (goal / "goal.md").write_text(
+            f"---\ntitle: Goal {g}\nacceptance:\n  - id: a1\n    text: It works\nquota:\n  compute: 100000\n---\nWhy.\n"
+        )
         for n in range(size.todos):
             text = (
-                f"---\ntitle: Item {g}-{n} of the plan\npriority: p{n % 5}\ntags: [x, y{n % 7}]\n---\n\nNotes on {n}.\n"
+                f"---\ntitle: Item {g}-{n} of the plan\npriority: p{n % 5}\ntags: [x, y{n % 7}]\n"
+                f'validation:\n  argv: ["true"]\n---\n\nNotes on {n}.\n'
             )
             (goal / "todos" / f"item-{n:03d}.md").write_text(text)
 
