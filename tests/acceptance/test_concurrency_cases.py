@@ -187,7 +187,8 @@ def test_C09_after_an_error_in_mid_write_one_process_goes_on_from_what_is_on_dis
         if reached == point:
             raise OSError(5, "Input/output error")
 
-    with hooked(fail), pytest.raises(OSError):
+    # Once main has moved the answer says that the change is part of history; before, it is the disk's own error.
+    with hooked(fail), pytest.raises((OSError, LoopxError)):
         lab.submit(command, op="op-split")
     lab.todo("Unrelated")
     lab.submit(command, op="op-split")

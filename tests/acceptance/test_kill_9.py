@@ -58,7 +58,7 @@ def test_C08_a_process_killed_between_two_files_leaves_no_half_state(lab: Lab, n
     request = ("todo", "done", completed, "--successor", "Next", "--actor", "agent:bot", "--op", "op-killed")
     assert run_killed("materialised", *request, cwd=lab.project.root, number=number) == -signal.SIGKILL
     shown = lab.project.loopx("op", "show", "op-killed", "--json", environment=ENVIRONMENT).json
-    assert shown["data"]["state"] == "pending"
+    assert shown["data"]["state"] == "committed_receipt_missing", "main holds it; its receipt is told from its commit"
     lab.project.loopx(*request, environment=ENVIRONMENT).expect()
     _assert_once(lab, edited, completed)
     assert [each.title for each in lab.todos().values()].count("Next") == 1
