@@ -21,7 +21,7 @@ from loopx.workspace import Workspace
 from tests.benchmarks.places import command, environment
 from tests.benchmarks.timing import Timed, timed
 
-GOAL = "goal-000"
+GOAL = "goal-001"
 BOT = Actor.parse("agent:bot")
 _SCRIPT = """
 "$0" next --goal "$1" --actor agent:bot --json > decision.json
