@@ -35,12 +35,108 @@ if TYPE_CHECKING:
     from loopx.model.handoff import Handoff, HandoffStatus
     from loopx.model.lease import Lease, LeaseStatus
     from loopx.model.monitor import MonitorLog
+    from loopx.model.plan import PlanDocument
     from loopx.model.proposal import Proposal, ProposalStatus
     from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
-    from loopx.model.todo import Todo, TodoClass, TodoStatus
+    from loopx.model.run import RunRecord, StepRecord, TraceSegment
     from loopx.model.turn import Turn
     from loopx.model.vision import Vision
     from loopx.model.workspace import WorkspaceConfig
+
+
+EVERYWHERE = "*"
+"""What a Gate names that reaches beyond its own Goal."""
+
+
+class Source(Protocol):
+    """Look-ups at one revision."""
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        """The entity of that identity; ``goal`` is needed for Visions and criteria only."""
+        ...
+
+    def select(self, kind: Kind, goal: str | None = None, statuses: Collection[str] | None = None) -> Iterator[Entity]:
+        """Entities of a kind, narrowed by Goal and by status value, in order of identity."""
+        ...
+
+    def open_todos_titled(self, goal: str, title_key: str) -> Iterator[Todo]:
+        """Todos of ``goal`` that are not closed and whose normalised title is ``title_key``."""
+        ...
+
+    def dependants(self, todo: str) -> Iterator[str]:
+        """Ids of Todos that depend on, wait for, supersede or are superseded by ``todo``."""
+        ...
+
+    def matching(self, kind: Kind, prefix: str) -> list[str]:
+        """Identities of ``kind`` that start with ``prefix``, at most a handful: to resolve what a person typed."""
+        ...
+
+    def within(self, kind: Kind, prefix: str) -> Iterator[Entity]:
+        """Entities of ``kind`` whose identity starts with ``prefix``, in order of identity: what belongs to one run."""
+        ...
+
+    def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
+        """How many Todos each Goal has by status. Costs nothing that grows with the number of Todos in Python."""
+        ...
+
+    def plain_open(self) -> Mapping[str, int]:
+        """Open Todos by Goal of which :func:`is_entangled` is false: runnable if their Goal is active."""
+        ...
+
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        """Open Todos of which :func:`is_entangled` is true: each needs a verdict of its own. ``claimed_by`` narrows
+        them to those one holder claims on paper."""
+        ...
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
+        """The first open Todos by priority, then age (created_at, id), entangled or not."""
+        ...
+
+    def open_of_class(self, goal: str, classes: Collection[TodoClass]) -> Iterator[Todo]:
+        """Open Todos of these classes, in order of id. Costs as much as it gives."""
+        ...
+
+    def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
+        """Entities of a kind that belong to ``owner`` (:func:`owner_of`), in order of identity."""
+        ...
+
+    def latest(
+        self,
+        kind: Kind,
+        goal: str | None = None,
+        *,
+        owner: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Entity]:
+        """Entities of a kind, newest first (:func:`happened_at`); costs as much as it gives, however many there are."""
+        ...
+
+    def referring(
+        self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> Iterator[Entity]:
+        """Entities of ``kind`` that name ``identity`` (:func:`named_by`), narrowed by status, in order of identity."""
+        ...
+
+    def last_change(self, goal: str) -> datetime | None:
+        """When the newest commit that could change what ``goal`` calls for was made."""
+        ...
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        """Paths of committed documents that cannot be read, of one Goal or all."""
+        ...
+
+    def is_known_id(self, identity: str) -> bool:
+        """Whether any document of any revision ever had this id."""
+        ...
+
+    def receipt(self, operation: str) -> Receipt | None:
+        """The receipt of a committed operation."""
+        ...
+
+    def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
+        """Receipts of commands about ``goal`` committed after ``operation``, oldest first; none if that is unknown."""
+        ...
 
 
 class State:
@@ -108,6 +204,18 @@ class State:
 
     def closure(self, goal: str) -> ClosureLog | None:
         return self.source.get(Kind.CLOSURE, goal)  # type: ignore[return-value]
+
+    def plan(self, run: str) -> PlanDocument | None:
+        return self.source.get(Kind.PLAN, run)  # type: ignore[return-value]
+
+    def run(self, run: str) -> RunRecord | None:
+        return self.source.get(Kind.RUN, run)  # type: ignore[return-value]
+
+    def step(self, run: str, step: str) -> StepRecord | None:
+        return self.source.get(Kind.STEP, f"{run}/{step}")  # type: ignore[return-value]
+
+    def trace_segment(self, run: str, number: int) -> TraceSegment | None:
+        return self.source.get(Kind.TRACE, f"{run}/{number:04d}")  # type: ignore[return-value]
 
     def receipt(self, operation: str) -> Receipt | None:
         return self.source.receipt(operation)
@@ -206,6 +314,23 @@ class State:
         """Turns that discharged the obligation ``named``, or any of the kind and subjects ``named``."""
         return self.source.referring(Kind.TURN, named)  # type: ignore[return-value]
 
+    def runs_of(self, todo: str) -> Iterator[RunRecord]:
+        """Runs that carry ``todo`` out, or did."""
+        return self.source.referring(Kind.RUN, todo)  # type: ignore[return-value]
+
+    def plans_of(self, todo: str) -> Iterator[PlanDocument]:
+        """Plans for ``todo``, those nobody began included."""
+        return self.source.referring(Kind.PLAN, todo)  # type: ignore[return-value]
+
+    def steps_of(self, run: str) -> Iterator[StepRecord]:
+        """Records of the steps of a run that something became of, in order of name."""
+        return self.source.within(Kind.STEP, f"{run}/")  # type: ignore[return-value]
+
+    def trace_of(self, run: str) -> Iterator[TraceSegment]:
+        """The segments of a run's trace, oldest first."""
+        found: Iterator[TraceSegment] = self.source.within(Kind.TRACE, f"{run}/")  # type: ignore[assignment]
+        return iter(sorted(found, key=lambda each: each.number))
+
     def last_change(self, goal: str) -> datetime | None:
         return self.source.last_change(goal)
 
@@ -232,3 +357,233 @@ class State:
 
     def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
         return self.source.frontier(goal, limit)
+
+
+class Remembering:
+    """A :class:`Source` that keeps what it looked up by identity. It lives as long as one decision takes."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._known: dict[tuple[Kind, str, str], Entity | None] = {}
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        key = (kind, identity, goal)
+        if key not in self._known:
+            self._known[key] = self.source.get(kind, identity, goal)
+        return self._known[key]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.source, name)
+
+
+class MemorySource:
+    """A :class:`Source` over entities held in memory."""
+
+    def __init__(
+        self,
+        entities: Iterable[Entity] = (),
+        receipts: Iterable[Receipt] = (),
+        known_ids: Iterable[str] = (),
+        *,
+        changed_at: Mapping[str, datetime] | None = None,
+        unreadable: Iterable[str] = (),
+    ) -> None:
+        self._changed_at = changed_at or {}
+        self._unreadable = sorted(unreadable)
+        self._entities: dict[tuple[Kind, str, str], Entity] = {}
+        for each in entities:
+            self._entities[_key(kind_of(each), identity(each), goal_of(each))] = each
+        self._receipts = {each.operation: each for each in receipts}
+        self._known = {identity(each) for each in self._entities.values()} | set(known_ids)
+
+    def get(self, kind: Kind, identity: str, goal: str = "") -> Entity | None:
+        return self._entities.get(_key(kind, identity, goal))
+
+    def select(self, kind: Kind, goal: str | None = None, statuses: Collection[str] | None = None) -> Iterator[Entity]:
+        for key in sorted(self._entities):
+            each = self._entities[key]
+            if key[0] is not kind or (goal is not None and goal_of(each) != goal):
+                continue
+            if statuses is None or getattr(each, "status", None) in statuses:
+                yield each
+
+    def open_todos_titled(self, goal: str, title_key: str) -> Iterator[Todo]:
+        for each in self.select(Kind.TODO, goal):
+            if isinstance(each, Todo) and not each.status.is_closed and normalised_title(each.title) == title_key:
+                yield each
+
+    def dependants(self, todo: str) -> Iterator[str]:
+        for each in self.select(Kind.TODO):
+            if isinstance(each, Todo) and todo in named_by(each):
+                yield each.id
+
+    def matching(self, kind: Kind, prefix: str) -> list[str]:
+        found = (identity(each) for each in self.select(kind) if identity(each).startswith(prefix))
+        return list(islice(dict.fromkeys(found), 5))
+
+    def within(self, kind: Kind, prefix: str) -> Iterator[Entity]:
+        return (each for each in self.select(kind) if identity(each).startswith(prefix))
+
+    def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
+        found: dict[str, Counter[TodoStatus]] = {}
+        for each in self._todos():
+            found.setdefault(each.goal, Counter())[each.status] += 1
+        return found
+
+    def plain_open(self) -> Mapping[str, int]:
+        return Counter(each.goal for each in self._todos() if each.status is TodoStatus.OPEN and not is_entangled(each))
+
+    def entangled(self, goal: str | None = None, claimed_by: str | None = None) -> Iterator[Todo]:
+        found = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN and is_entangled(each))
+        return (each for each in found if claimed_by is None or each.claimed_by == claimed_by)
+
+    def frontier(self, goal: str | None = None, limit: int = 20) -> list[Todo]:
+        ready = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN)
+        return sorted(ready, key=frontier_order)[:limit]
+
+    def _todos(self, goal: str | None = None) -> Iterator[Todo]:
+        return (each for each in self.select(Kind.TODO, goal) if isinstance(each, Todo))
+
+    def open_of_class(self, goal: str, classes: Collection[TodoClass]) -> Iterator[Todo]:
+        ready = (each for each in self._todos(goal) if each.status is TodoStatus.OPEN)
+        return (each for each in ready if each.todo_class in classes)
+
+    def owned(self, kind: Kind, owner: str, goal: str | None = None) -> Iterator[Entity]:
+        return (each for each in self.select(kind, goal) if owner_of(each) == owner)
+
+    def latest(
+        self,
+        kind: Kind,
+        goal: str | None = None,
+        *,
+        owner: str | None = None,
+        since: datetime | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Entity]:
+        found = [each for each in self.select(kind, goal) if owner is None or owner_of(each) == owner]
+        dated = [(at, identity(each), each) for each in found if (at := happened_at(each)) is not None]
+        wanted = [each for each in dated if since is None or each[0] >= since]
+        wanted.sort(key=lambda each: each[:2], reverse=True)
+        return (each for _, _, each in wanted[:limit])
+
+    def referring(
+        self, kind: Kind, identity: str, statuses: Collection[str] | None = None, limit: int | None = None
+    ) -> Iterator[Entity]:
+        return islice((each for each in self.select(kind, None, statuses) if identity in named_by(each)), limit)
+
+    def last_change(self, goal: str) -> datetime | None:
+        return self._changed_at.get(goal)
+
+    def unreadable(self, goal: str | None = None) -> list[str]:
+        return [each for each in self._unreadable if goal is None or each.startswith(f"goals/{goal}/")]
+
+    def is_known_id(self, identity: str) -> bool:
+        return identity in self._known
+
+    def receipt(self, operation: str) -> Receipt | None:
+        return self._receipts.get(operation)
+
+    def receipts_after(self, operation: str, goal: str) -> Iterator[Receipt]:
+        if operation not in self._receipts:
+            return iter(())
+        later = islice(dropwhile(lambda each: each.operation != operation, self._receipts.values()), 1, None)
+        return (each for each in later if each.goal == goal)
+
+
+def is_entangled(todo: Todo) -> bool:
+    """Whether something beyond its Goal's status could keep an open Todo from running."""
+    return bool(
+        todo.depends_on
+        or todo.requires
+        or todo.claimed_by
+        or todo.resume_when
+        or todo.capabilities
+        or todo.excluded_agents
+        or todo.repository
+        or todo.write_scopes
+        or todo.todo_class is not TodoClass.ADVANCEMENT
+    )
+
+
+def frontier_order(todo: Todo) -> tuple[str, str, str]:
+    """The order in which open Todos are offered: priority, age, id."""
+    return (todo.priority, todo.created_at.isoformat() if todo.created_at else "", todo.id)
+
+
+def references(todo: Todo) -> set[str]:
+    """Ids of other Todos and Gates that ``todo`` names in its fields."""
+    named = {*todo.depends_on, *todo.supersedes, *todo.superseded_by, *todo.successors}
+    condition, _, subject = (todo.resume_when or "").partition(":")
+    if condition in ("todo_done", "gate_approved") and subject:
+        named.add(subject)
+    return named
+
+
+def owner_of(entity: Entity) -> str | None:
+    """Whose ``entity`` is: who claims the Todo, holds the Lease, takes the Turn, does the Effect, gets the Handoff."""
+    name = _OWNER.get(kind_of(entity))
+    return getattr(entity, name) if name else None
+
+
+def happened_at(entity: Entity) -> datetime | None:
+    """When what ``entity`` tells of happened, to the second: for a settled Turn its settling."""
+    for name in _HAPPENED.get(kind_of(entity), ("created_at",)):
+        found: datetime | None = getattr(entity, name, None)
+        if found is not None:
+            return found
+    return None
+
+
+def named_by(entity: Entity) -> set[str]:
+    """What ``entity`` names and is found by: ids of other documents, the criteria a Todo advances (``goal/id``), the
+    obligations a Turn discharged, the keys a Lease has and had, the operations a record tells of, :data:`EVERYWHERE`
+    for a Gate that reaches beyond its Goal."""
+    if isinstance(entity, Todo):
+        return references(entity) | {f"{entity.goal}/{each}" for each in entity.acceptance}
+    found = operations_of(entity)
+    for name in _NAMING.get(kind_of(entity), ()):
+        value = getattr(entity, name)
+        found.update((value,) if isinstance(value, str) else value or ())
+    if kind_of(entity) is Kind.EVIDENCE and entity.reassessment is not None:  # type: ignore[union-attr]
+        found.add(entity.reassessment.of)  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.TURN:
+        found.update(word for each in entity.discharges for word in each.split()[:2])  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.LEASE:
+        found.update((entity.key, *(each.key for each in entity.retired)))  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.GATE and reaches_beyond(entity.scope):  # type: ignore[union-attr, arg-type]
+        found.add(EVERYWHERE)
+    return found
+
+
+def reaches_beyond(scope: str) -> bool:
+    """Whether a decision of this scope holds beyond its own Goal."""
+    return scope.split(":")[1:2] in (["project"], ["global"])
+
+
+_OWNER = {
+    Kind.TODO: "claimed_by",
+    Kind.LEASE: "owner",
+    Kind.TURN: "agent",
+    Kind.EFFECT: "agent",
+    Kind.HANDOFF: "receiver",
+}
+_HAPPENED = {
+    Kind.TURN: ("settled_at", "opened_at"),
+    Kind.EVIDENCE: ("observed_at",),
+    Kind.LEASE: ("renewed_at",),
+    Kind.EFFECT: ("opened_at",),
+    Kind.COMPLETION: ("completed_at",),
+}
+_NAMING = {
+    Kind.GATE: ("evidence",),
+    Kind.EVIDENCE: ("subject", "references"),
+    Kind.TURN: ("todo", "evidence"),
+    Kind.EFFECT: ("todo", "evidence", "compensation"),
+    Kind.HANDOFF: ("todos", "gates", "evidence"),
+    Kind.PLAN: ("todo",),
+    Kind.RUN: ("todo", "gate"),
+}
+
+
+def _key(kind: Kind, identity: str, goal: str) -> tuple[Kind, str, str]:
+    return (kind, "" if kind is Kind.WORKSPACE else identity, goal if kind.is_per_goal else "")
