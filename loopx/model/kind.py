@@ -23,10 +23,6 @@ class Kind(StrEnum):
     PROPOSAL = "proposal"
     BASELINE = "baseline"
     CLOSURE = "closure"
-    PLAN = "plan"
-    RUN = "run"
-    STEP = "step"
-    TRACE = "trace"
 
     @property
     def is_markdown(self) -> bool:
@@ -58,9 +54,6 @@ _FORWARD_ONLY = frozenset(
         Kind.HANDOFF,
         Kind.BASELINE,
         Kind.CLOSURE,
-        Kind.RUN,
-        Kind.STEP,
-        Kind.TRACE,
     }
 )
 _PER_GOAL = frozenset({Kind.VISION, Kind.CRITERION, Kind.BASELINE})

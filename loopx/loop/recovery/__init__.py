@@ -1,1 +1,0 @@
-"""Recovery: decide, execute on a working copy, validate, then commit or discard whole."""

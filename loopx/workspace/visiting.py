@@ -1,0 +1,212 @@
+"""Looking at one folder of working files: which of them are not the last accepted version, and what to remember of it.
+
+A folder's row holds names, times, sizes and inodes of its files when all of them equalled HEAD. A folder whose listing
+still gives the same bytes is clean and costs one ``stat`` a file; only files that differ from the row are read and
+hashed. An entry recorded within 20 ms of its own times is hashed again next time (Git's racy rule).
+
+Called by the scan, which says which folders; it decides nothing and changes nothing but those rows.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import field
+from pathlib import Path
+from stat import S_ISLNK
+from typing import Any, NamedTuple
+
+from loopx.model.defining import dataclass
+from loopx.model.layout import WORKSPACE_FILE, locate
+from loopx.workspace.droppings import is_dropping, is_temp
+
+RACY_NS = 20_000_000
+_Stat = tuple[str, int, int, int, int]
+MACHINE_FOLDERS = (
+    "completions",
+    "decisions",
+    "criteria",
+    "leases",
+    "monitors",
+    "effects",
+    "handoffs",
+    "baselines",
+)
+BY_DAY = ("evidence", "turns")
+_OF_GOAL = ("goal.md", "closure.yaml")
+"""Documents that lie in a Goal's own folder."""
+
+
+class Sighting(NamedTuple):
+    """A document file that is not the last accepted version. ``content`` is ``None`` when it cannot be read."""
+
+    path: str
+    content: bytes | None
+    modified_ns: int = 0
+    is_link: bool = False
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Scan:
+    """What the working files look like against HEAD."""
+
+    changed: list[Sighting] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    temps: list[str] = field(default_factory=list)
+    rows: dict[str, bytes] = field(default_factory=dict)
+    """Folder rows to record; empty bytes mean *look again next time*."""
+    seen: int = 0
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.changed and not self.absent
+
+
+class Accepted(NamedTuple):
+    """How the last accepted version is asked: paths and blobs below a folder, and the hash of a content."""
+
+    blobs_in: Callable[[str], Mapping[str, str]]
+    """Folder (``""`` for the root) to file name to blob oid, of the documents directly in it."""
+    hash: Callable[[bytes], str]
+
+
+def visit(root: str, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
+    """Look at a folder people write in: every file's times."""
+    where = f"{root}/{folder}" if folder else root
+    listing = _listing(where, folder, result)
+    result.seen += len(listing)
+    if row and row_of(listing) == row:
+        return
+    trusted = {each[0]: each for each in marshal.loads(row)} if row else {}
+    recorded = _judge(where, folder, listing, trusted, accepted, now_ns, result)
+    result.rows[folder] = row_of(recorded) if recorded is not None else b""
+
+
+def visit_machine(
+    root: str, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan, *, thorough: bool
+) -> None:
+    """A folder only machines write: while its own times stand, nothing came or went in it."""
+    where = f"{root}/{folder}"
+    stat = os.stat(where)
+    times = (stat.st_mtime_ns, stat.st_ino)
+    known, entries = marshal.loads(row) if row else (None, [])
+    if known == times and not thorough:
+        return
+    trusted = {} if thorough else {each[0]: each for each in entries}
+    recorded = _judge(where, folder, _listing(where, folder, result), trusted, accepted, now_ns, result)
+    if recorded is None:
+        result.rows[folder] = b""
+        return
+    result.rows[folder] = row_of((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
+
+
+def is_untrusted(row: bytes) -> bool:
+    """Whether a machine's folder has to be looked at again whatever its times say."""
+    return not row or marshal.loads(row)[0] is None
+
+
+def without(row: bytes, names: Collection[str]) -> bytes:
+    """``row`` with some files no longer trusted."""
+    if not row:
+        return b""
+    content = marshal.loads(row)
+    if isinstance(content, list):
+        return row_of([each if each[0] not in names else (each[0], 0, 0, 0, 0) for each in content])
+    return row_of((None, [each for each in content[1] if each[0] not in names]))
+
+
+def row_of(content: Any) -> bytes:
+    """Bytes that are equal whenever what they stand for is; later versions of the format depend on reference counts."""
+    return marshal.dumps(content, 2)
+
+
+def _listing(where: str, folder: str, result: Scan) -> list[_Stat]:
+    """Name, times, size and inode of each document file directly in ``where``, in the folder's own order."""
+    if not folder or folder.count("/") == 1:
+        return _named_files(where, _OF_GOAL if folder else (WORKSPACE_FILE,), folder, result)
+    suffix = ".yaml" if is_machines(folder) else ".md"
+    found: list[_Stat] = []
+    with os.scandir(where) as entries:
+        for each in entries:
+            name = each.name
+            if name[0] == ".":
+                if is_temp(name):
+                    result.temps.append(f"{folder}/{name}")
+            elif name.endswith(suffix):
+                try:
+                    stat = each.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                found.append((name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+    return found
+
+
+def _named_files(where: str, names: Collection[str], folder: str, result: Scan) -> list[_Stat]:
+    """The listing of a folder in which only certain names are documents: the root's, a Goal's."""
+    found: list[_Stat] = []
+    for each in os.listdir(where):
+        if is_temp(each):
+            result.temps.append(f"{folder}/{each}" if folder else each)
+        if each not in names:
+            continue
+        try:
+            stat = os.stat(f"{where}/{each}", follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        found.append((each, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+    return found
+
+
+def _judge(
+    where: str,
+    folder: str,
+    listing: list[_Stat],
+    trusted: Mapping[str, _Stat],
+    accepted: Accepted,
+    now_ns: int,
+    result: Scan,
+) -> list[_Stat] | None:
+    """Sort the files of one folder into clean and changed; the row to record, or ``None`` when it is not clean."""
+    blobs = dict(accepted.blobs_in(folder))
+    clean = True
+    recorded: list[_Stat] = []
+    for each in listing:
+        name = each[0]
+        blob = blobs.pop(name, None)
+        if blob is None or trusted.get(name) != each:
+            path = f"{folder}/{name}" if folder else name
+            if is_dropping(name) or locate(path) is None:
+                recorded.append(each)
+                continue
+            sighting = look(Path(where, name), path)
+            if sighting is None:
+                clean = False
+                continue
+            if blob is None or sighting.content is None or accepted.hash(sighting.content) != blob:
+                result.changed.append(sighting)
+                clean = False
+        recorded.append(each if now_ns - max(each[1], each[2]) > RACY_NS else (name, 0, 0, 0, 0))
+    result.absent.extend(f"{folder}/{name}" if folder else name for name in blobs)
+    return recorded if clean and not blobs else None
+
+
+def look(file: Path, path: str) -> Sighting | None:
+    """Read one document file; ``None`` when it is not there (any more)."""
+    try:
+        stat = os.stat(file, follow_symlinks=False)
+        if S_ISLNK(stat.st_mode):
+            return Sighting(path, None, stat.st_mtime_ns, is_link=True)
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Sighting(path, None, error=error.strerror or str(error))
+    return Sighting(path, content, stat.st_mtime_ns)
+
+
+def is_machines(folder: str) -> bool:
+    """Whether only records lie in ``folder``."""
+    parts = folder.split("/")
+    return parts[-1] in MACHINE_FOLDERS or (len(parts) == 4 and parts[2] in BY_DAY)
