@@ -17,7 +17,6 @@ from loopx.workspace.actors import author_as_actor
 from loopx.workspace.base import id_in
 from loopx.workspace.results import EditState
 from loopx.workspace.rows import commit_row, row_of
-from loopx.workspace.sighting import touch
 
 if TYPE_CHECKING:
     from loopx.kernel.outcome import Receipt
@@ -184,7 +183,7 @@ def _documents(cache: Cache, store: Store, have: str | None, target: str) -> Non
     changed = [each for each in store.compare(have, target) if locate(each.path) is not None]
     for each in changed:
         cache.drop_path(each.path)
-        touch(cache, each.path)
+        cache.touch_folder(each.path)
     paths: dict[str, list[str]] = {}
     for each in changed:
         if each.after is not None:

@@ -1,58 +1,79 @@
-"""Comparing the working files with the last accepted version, cheaply: which folders are looked at, and how closely.
+"""Comparing the working files with the last accepted version, cheaply.
 
-Folders people write in are looked at file by file. Folders only machines write are judged by the folder's own times.
-Those of one day or month pile up as long as work goes on, so they are looked at when one came or went, while they are
-among the newest, and as long as something is not in order in them. A thorough scan looks at everything.
+For each folder of documents the cache keeps one row: names, times, sizes and inodes of its files when all of them
+equalled HEAD. A folder whose listing still gives the same bytes is clean and costs one ``stat`` a file; only files that
+differ from the row are read and hashed. An entry recorded within 20 ms of its own times is hashed again next time
+(Git's racy rule). Folders that only machines write are judged by the folder's own times, unless asked to be thorough.
 
-Called by the pass and by reads; decides nothing and changes nothing but what is remembered of folders.
+Called by the pass and by reads; decides nothing and changes nothing but those rows.
 """
 
 from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import field
 from pathlib import Path
-from typing import Protocol
+from stat import S_ISLNK
+from typing import Any, NamedTuple
 
-from loopx.workspace.visiting import BY_DAY, MACHINE_FOLDERS, RACY_NS, is_machines, row_of, visit, visit_machine
-from loopx.workspace.visiting import Accepted as Accepted
-from loopx.workspace.visiting import Scan as Scan
-from loopx.workspace.visiting import Sighting as Sighting
-from loopx.workspace.visiting import is_untrusted as is_untrusted
-from loopx.workspace.visiting import look as look
-from loopx.workspace.visiting import without as without
+from loopx.model.defining import dataclass
+from loopx.model.layout import WORKSPACE_FILE, locate
+from loopx.workspace.droppings import is_dropping, is_temp
 
+RACY_NS = 20_000_000
+_Stat = tuple[str, int, int, int, int]
 _HAND_FOLDERS = ("todos", "gates", "visions", "proposals")
+_MACHINE_FOLDERS = (
+    "completions",
+    "decisions",
+    "criteria",
+    "leases",
+    "monitors",
+    "effects",
+    "handoffs",
+    "baselines",
+)
 _FENCES = ("leases",)
 """Machine-written, yet looked at file by file: whoever executes a Todo relies on what they say at this moment."""
-_GROUPS = (*BY_DAY, "archive")
-"""Folders of a Goal that hold nothing but a folder for each day or month."""
-_TRUSTED = row_of((0, []))
-_NEWEST = 2
-"""So many of the newest days or months are always looked at."""
+_BY_DAY = ("evidence", "turns")
+_OF_GOAL = ("goal.md", "closure.yaml")
+"""Documents that lie in a Goal's own folder."""
 
 
-class Deep(Protocol):
-    """What is remembered of folders of one day or month, asked for where it is needed."""
+class Sighting(NamedTuple):
+    """A document file that is not the last accepted version. ``content`` is ``None`` when it cannot be read."""
 
-    def row(self, folder: str) -> bytes:
-        """The row of one folder; empty when there is none."""
-        ...
-
-    def below(self, group: str) -> Mapping[str, bytes]:
-        """Every row of a folder below ``group``."""
-        ...
+    path: str
+    content: bytes | None
+    modified_ns: int = 0
+    is_link: bool = False
+    error: str = ""
 
 
-class Nothing:
-    """Nothing is remembered."""
+@dataclass(slots=True)
+class Scan:
+    """What the working files look like against HEAD."""
 
-    def row(self, folder: str) -> bytes:
-        return b""
+    changed: list[Sighting] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    temps: list[str] = field(default_factory=list)
+    rows: dict[str, bytes] = field(default_factory=dict)
+    """Folder rows to record; empty bytes mean *look again next time*."""
+    seen: int = 0
 
-    def below(self, group: str) -> Mapping[str, bytes]:
-        return {}
+    @property
+    def is_clean(self) -> bool:
+        return not self.changed and not self.absent
+
+
+class Accepted(NamedTuple):
+    """How the last accepted version is asked: paths and blobs below a folder, and the hash of a content."""
+
+    blobs_in: Callable[[str], Mapping[str, str]]
+    """Folder (``""`` for the root) to file name to blob oid, of the documents directly in it."""
+    hash: Callable[[bytes], str]
 
 
 def scan(
@@ -63,129 +84,29 @@ def scan(
     *,
     thorough: bool = False,
     only: Collection[str] | None = None,
-    deep: Deep | None = None,
 ) -> Scan:
-    """Compare everything under ``root``, or ``only`` some folders.
-
-    ``known`` are the rows recorded last: of ``only`` those folders, else of all but those of one day or month, which
-    ``deep`` knows.
-    """
-    looking = _Look(os.fspath(root), accepted, now_ns, deep or Nothing(), thorough)
-    if only is None:
-        looking.everything(known)
-    else:
-        looking.these(only, known)
-    for folder in known.keys() - looking.rows.keys():
-        looking.gone(folder, known[folder])
-    return looking.result
-
-
-class _Look:
-    """One scan."""
-
-    def __init__(self, root: str, accepted: Accepted, now_ns: int, deep: Deep, thorough: bool) -> None:
-        self.result = Scan()
-        self.rows: dict[str, bytes] = {}
-        """The folders looked at, with what is known of each now."""
-        self._root = root
-        self._accepted = accepted
-        self._now_ns = now_ns
-        self._deep = deep
-        self._thorough = thorough
-
-    def these(self, only: Collection[str], known: Mapping[str, bytes]) -> None:
-        """Look at these folders alone, as far as documents may lie in them."""
-        for folder in only:
-            row = known.get(folder, b"")
-            if not os.path.isdir(f"{self._root}/{folder}"):
-                continue
-            if _may_hold_documents(folder):
-                is_machine = "/archive/" in folder or (is_machines(folder) and not folder.endswith(_FENCES))
-                self._visit(folder, row, is_machine)
-            else:
-                self._note(folder, row, row)
-
-    def everything(self, known: Mapping[str, bytes]) -> None:
-        """Look at every folder that is worth it."""
-        for folder, is_machine in self._folders():
-            row = known.get(folder, b"")
-            if folder.endswith(_GROUPS) and folder.count("/") == 2:
-                self._visit_group(folder, row)
-            else:
-                self._visit(folder, row, is_machine)
-
-    def gone(self, folder: str, row: bytes) -> None:
-        """A folder that was there is not any more, with everything in it."""
-        below = self._deep.below(folder) if folder.endswith(_GROUPS) else {}
-        for each, its_row in {folder: row, **below}.items():
-            self.result.absent.extend(f"{each}/{name}" for name in self._accepted.blobs_in(each))
-            if its_row:
-                self.result.rows[each] = b""
-
-    def _visit(self, folder: str, row: bytes, is_machine: bool) -> None:
-        result = self.result
+    """Compare everything under ``root``, or ``only`` some folders. ``known`` are the folder rows recorded last."""
+    result = Scan()
+    visited: set[str] = set()
+    for folder, is_machine in _folders(root) if only is None else _these(root, only):
+        visited.add(folder)
+        row = known.get(folder, b"")
         if is_machine:
-            visit_machine(self._root, folder, row, self._accepted, self._now_ns, result, thorough=self._thorough)
+            _visit_machine(root, folder, row, accepted, now_ns, result, thorough=thorough)
         else:
-            visit(self._root, folder, row, self._accepted, self._now_ns, result)
-        self._note(folder, row, result.rows.pop(folder, row))
-
-    def _note(self, folder: str, before: bytes, now: bytes) -> None:
-        self.rows[folder] = now
-        if now != before:
-            self.result.rows[folder] = now
-
-    def _visit_group(self, group: str, row: bytes) -> None:
-        """The folders of days or months: all of them when one came or went, else those worth another look."""
-        stat = os.stat(f"{self._root}/{group}")
-        times = (stat.st_mtime_ns, stat.st_ino)
-        recorded, names = marshal.loads(row) if row else (None, [])
-        if recorded == times and not self._thorough:
-            for name in names:
-                self._visit(f"{group}/{name}", self._deep.row(f"{group}/{name}"), is_machine=True)
-        else:
-            names = self._visit_all(group)
-        again = {each for each in names if is_untrusted(self.rows.get(f"{group}/{each}", _TRUSTED))}
-        is_old = self._now_ns - stat.st_mtime_ns > RACY_NS
-        self._note(group, row, row_of((times if is_old else None, sorted({*again, *newest(names)}))))
-
-    def _visit_all(self, group: str) -> list[str]:
-        """Look at whatever is not known to be in order, and at the newest; everything there is."""
-        known = self._deep.below(group)
-        names = sorted(_periods(f"{self._root}/{group}", is_nested=group.endswith("archive")))
-        latest = set(newest(names))
-        for name in names:
-            row = known.get(f"{group}/{name}", b"")
-            if self._thorough or name in latest or is_untrusted(row):
-                self._visit(f"{group}/{name}", row, is_machine=True)
-        for folder in known.keys() - {f"{group}/{name}" for name in names}:
-            self.gone(folder, known[folder])
-        return names
-
-    def _folders(self) -> Iterator[tuple[str, bool]]:
-        """Every folder that may hold documents, or folders of days, as ``(path, only machines write it)``."""
-        yield "", False
-        if os.path.islink(f"{self._root}/goals"):
-            return  # as with any linked folder: what lies behind it is not ours
-        for goal in _subfolders(f"{self._root}/goals"):
-            base = f"goals/{goal}"
-            yield base, False
-            present = set(_subfolders(f"{self._root}/{base}"))
-            for name in (*_HAND_FOLDERS, *MACHINE_FOLDERS, *_GROUPS):
-                if name in present:
-                    yield f"{base}/{name}", name not in _HAND_FOLDERS and name not in _FENCES
+            _visit(root, folder, row, accepted, now_ns, result)
+    for folder in known.keys() - visited:
+        gone = accepted.blobs_in(folder)
+        result.absent.extend(f"{folder}/{name}" for name in gone)
+        if known[folder]:
+            result.rows[folder] = b""
+    return result
 
 
-def newest(names: Collection[str]) -> list[str]:
-    """The newest of the days or months ``names``."""
-    periods = sorted({each.partition("/")[0] for each in names})[-_NEWEST:]
-    return [each for each in names if each.partition("/")[0] in periods]
-
-
-def group_of(folder: str) -> str | None:
-    """The folder of days or months that ``folder`` is one of, or lies in."""
-    parts = folder.split("/")
-    return "/".join(parts[:3]) if len(parts) > 3 and parts[2] in _GROUPS else None
+def _these(root: Path, only: Collection[str]) -> Iterator[tuple[str, bool]]:
+    for folder in only:
+        if _may_hold_documents(folder) and (root / folder).is_dir():
+            yield folder, "/archive/" in folder or (_is_machines(folder) and not folder.endswith(_FENCES))
 
 
 def _may_hold_documents(folder: str) -> bool:
@@ -193,26 +114,180 @@ def _may_hold_documents(folder: str) -> bool:
     parts = folder.split("/") if folder else []
     match parts:
         case ["goals", _, group]:
-            return group in _HAND_FOLDERS or group in MACHINE_FOLDERS
+            return group in _HAND_FOLDERS or group in _MACHINE_FOLDERS
         case ["goals", _, group, _]:
-            return group in BY_DAY
+            return group in _BY_DAY
         case ["goals", _, "archive", _, _]:
             return True
         case _:
             return len(parts) in (0, 2)
 
 
-def _periods(group: str, *, is_nested: bool) -> Iterator[str]:
-    for period in _subfolders(group):
-        if is_nested:
-            yield from (f"{period}/{name}" for name in _subfolders(f"{group}/{period}"))
-        else:
-            yield period
+def _is_machines(folder: str) -> bool:
+    """Whether only records lie in ``folder``."""
+    parts = folder.split("/")
+    return parts[-1] in _MACHINE_FOLDERS or (len(parts) == 4 and parts[2] in _BY_DAY)
 
 
-def _subfolders(folder: str) -> list[str]:
+def _folders(root: Path) -> Iterator[tuple[str, bool]]:
+    """Every folder that may hold documents, as ``(path, only machines write it)``; ``""`` is the root."""
+    yield "", False
+    if (root / "goals").is_symlink():
+        return  # as with any linked folder: what lies behind it is not ours
+    for goal in _subfolders(root / "goals"):
+        base = f"goals/{goal}"
+        yield base, False
+        present = set(_subfolders(root / base))
+        for name in _HAND_FOLDERS:
+            if name in present:
+                yield f"{base}/{name}", False
+        for name in _MACHINE_FOLDERS:
+            if name in present:
+                yield f"{base}/{name}", name not in _FENCES
+        for group in {*_BY_DAY, "archive"} & present:
+            yield from _dated(root, f"{base}/{group}", group == "archive")
+
+
+def _dated(root: Path, base: str, is_archive: bool) -> Iterator[tuple[str, bool]]:
+    for period in _subfolders(root / base):
+        if not is_archive:
+            yield f"{base}/{period}", True
+            continue
+        for name in _subfolders(root / base / period):
+            yield f"{base}/{period}/{name}", True
+
+
+def _subfolders(folder: Path) -> list[str]:
     try:
         with os.scandir(folder) as entries:
             return [each.name for each in entries if each.name[0] != "." and each.is_dir(follow_symlinks=False)]
     except (FileNotFoundError, NotADirectoryError):
         return []
+
+
+def _visit(root: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan) -> None:
+    where = root / folder if folder else root
+    listing = _listing(where, folder, result)
+    result.seen += len(listing)
+    if row and _row(listing) == row:
+        return
+    trusted = {each[0]: each for each in marshal.loads(row)} if row else {}
+    recorded = _judge(where, folder, listing, trusted, accepted, now_ns, result)
+    result.rows[folder] = _row(recorded) if recorded is not None else b""
+
+
+def _visit_machine(
+    root: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int, result: Scan, *, thorough: bool
+) -> None:
+    """A folder only machines write: while its own times stand, nothing came or went in it."""
+    where = root / folder
+    stat = os.stat(where)
+    times = (stat.st_mtime_ns, stat.st_ino)
+    known, entries = marshal.loads(row) if row else (None, [])
+    if known == times and not thorough:
+        return
+    trusted = {} if thorough else {each[0]: each for each in entries}
+    recorded = _judge(where, folder, _listing(where, folder, result), trusted, accepted, now_ns, result)
+    if recorded is None:
+        result.rows[folder] = b""
+        return
+    result.rows[folder] = _row((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
+
+
+def without(row: bytes, names: Collection[str]) -> bytes:
+    """``row`` with some files no longer trusted."""
+    if not row:
+        return b""
+    content = marshal.loads(row)
+    if isinstance(content, list):
+        return _row([each if each[0] not in names else (each[0], 0, 0, 0, 0) for each in content])
+    return _row((None, [each for each in content[1] if each[0] not in names]))
+
+
+def _row(content: Any) -> bytes:
+    """Bytes that are equal whenever what they stand for is; later versions of the format depend on reference counts."""
+    return marshal.dumps(content, 2)
+
+
+def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
+    """Name, times, size and inode of each document file directly in ``where``, in the folder's own order."""
+    if not folder or folder.count("/") == 1:
+        return _named_files(where, _OF_GOAL if folder else (WORKSPACE_FILE,), folder, result)
+    suffix = ".yaml" if _is_machines(folder) else ".md"
+    found: list[_Stat] = []
+    with os.scandir(where) as entries:
+        for each in entries:
+            name = each.name
+            if name[0] == ".":
+                if is_temp(name):
+                    result.temps.append(f"{folder}/{name}")
+            elif name.endswith(suffix):
+                try:
+                    stat = each.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                found.append((name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+    return found
+
+
+def _named_files(where: Path, names: Collection[str], folder: str, result: Scan) -> list[_Stat]:
+    """The listing of a folder in which only certain names are documents: the root's, a Goal's."""
+    found: list[_Stat] = []
+    for each in os.listdir(where):
+        if is_temp(each):
+            result.temps.append(f"{folder}/{each}" if folder else each)
+        if each not in names:
+            continue
+        try:
+            stat = os.stat(where / each, follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        found.append((each, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
+    return found
+
+
+def _judge(
+    where: Path,
+    folder: str,
+    listing: list[_Stat],
+    trusted: Mapping[str, _Stat],
+    accepted: Accepted,
+    now_ns: int,
+    result: Scan,
+) -> list[_Stat] | None:
+    """Sort the files of one folder into clean and changed; the row to record, or ``None`` when it is not clean."""
+    blobs = dict(accepted.blobs_in(folder))
+    clean = True
+    recorded: list[_Stat] = []
+    for each in listing:
+        name = each[0]
+        blob = blobs.pop(name, None)
+        if blob is None or trusted.get(name) != each:
+            path = f"{folder}/{name}" if folder else name
+            if is_dropping(name) or locate(path) is None:
+                recorded.append(each)
+                continue
+            sighting = look(where / name, path)
+            if sighting is None:
+                clean = False
+                continue
+            if blob is None or sighting.content is None or accepted.hash(sighting.content) != blob:
+                result.changed.append(sighting)
+                clean = False
+        recorded.append(each if now_ns - max(each[1], each[2]) > RACY_NS else (name, 0, 0, 0, 0))
+    result.absent.extend(f"{folder}/{name}" if folder else name for name in blobs)
+    return recorded if clean and not blobs else None
+
+
+def look(file: Path, path: str) -> Sighting | None:
+    """Read one document file; ``None`` when it is not there (any more)."""
+    try:
+        stat = os.stat(file, follow_symlinks=False)
+        if S_ISLNK(stat.st_mode):
+            return Sighting(path, None, stat.st_mtime_ns, is_link=True)
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Sighting(path, None, error=error.strerror or str(error))
+    return Sighting(path, content, stat.st_mtime_ns)

@@ -13,7 +13,6 @@ from loopx.workspace.history import log
 from loopx.workspace.passes import Wish
 from loopx.workspace.results import Committed, EditState, PendingEdit
 from loopx.workspace.rows import receipt_of_row
-from loopx.workspace.sighting import touch
 
 if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace
@@ -51,7 +50,7 @@ def discard(ws: Workspace, path: str, *, actor: Actor) -> str:
         ws.cache.begin()
         ws.cache.drop_pending(edit.path)
         ws.cache.drop_absence(edit.path)
-        touch(ws.cache, edit.path)
+        ws.cache.touch_folder(edit.path)
         ws.cache.commit()
     return str(kept.relative_to(ws.places.root)) if kept.exists() else ""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Protocol
 
 from loopx.model.clock import Clock
 from loopx.model.defining import dataclass
 from loopx.store.protocol import Store
 from loopx.workspace.places import Places
-from loopx.workspace.scan import Accepted, Scan, group_of, scan, without
+from loopx.workspace.scan import Accepted, Scan, scan, without
 
 if TYPE_CHECKING:
     from loopx.store.cache import Cache
@@ -40,7 +40,7 @@ class Desk:
         if self.watch is not None and not thorough:
             changed = self.watch.changed_folders()
             only = None if self._is_first or changed is None else self._with_unsettled(changed)
-        known = self.cache.shallow_folders() if only is None else self._rows(only)
+        known = self.cache.folders() if only is None else self._rows(only)
         found = scan(
             self.places.root,
             known,
@@ -48,7 +48,6 @@ class Desk:
             int(self.clock.now().timestamp() * 1e9),
             thorough=thorough,
             only=only,
-            deep=_Deep(self.cache),
         )
         self._is_first = False
         return found
@@ -63,27 +62,6 @@ class Desk:
         return {*changed, *self.cache.unclean_folders()}
 
 
-@dataclass(frozen=True, slots=True)
-class _Deep:
-    """The rows of folders of one day or month, from the cache."""
-
-    cache: Cache
-
-    def row(self, folder: str) -> bytes:
-        return self.cache.folder(folder) or b""
-
-    def below(self, group: str) -> Mapping[str, bytes]:
-        return self.cache.folders_below(group)
-
-
-def touch(cache: Cache, path: str) -> None:
-    """Have the folder of the document at ``path`` looked at again by the next scan."""
-    cache.touch_folder(path)
-    group = group_of(path.rpartition("/")[0])
-    if group is not None:
-        cache.put_folder(group, b"")
-
-
 def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:
     """The folder rows to record after a pass: as scanned, but every file the pass touched is looked at again."""
     rows = dict(found.rows)
@@ -94,7 +72,4 @@ def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]
     for folder, untrusted in names.items():
         row = rows[folder] if folder in rows else cache.folder(folder)
         rows[folder] = without(row or b"", untrusted)
-        group = group_of(folder)
-        if group is not None:
-            rows[group] = b""
     return rows

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from loopx.store.cache.database import Database
 from loopx.store.cache.rows import PendingRow
-from loopx.store.cache.schema import SHALLOW
 
 
 class Files(Database):
@@ -18,15 +17,6 @@ class Files(Database):
     def folders(self) -> dict[str, bytes]:
         """Every folder's note by name."""
         return dict(self._all("SELECT name, content FROM folder ORDER BY name"))
-
-    def shallow_folders(self) -> dict[str, bytes]:
-        """The notes on folders that lie less than four deep, by name; how many others there are costs nothing."""
-        return dict(self._all(f"SELECT name, content FROM folder INDEXED BY folder_shallow WHERE {SHALLOW}"))
-
-    def folders_below(self, name: str) -> dict[str, bytes]:
-        """The notes on folders below ``name``, at whatever depth, by name."""
-        found = self._all("SELECT name, content FROM folder WHERE name > ? AND name < ?", (f"{name}/", f"{name}0"))
-        return dict(found)
 
     def put_folder(self, name: str, content: bytes) -> None:
         self._run("INSERT OR REPLACE INTO folder VALUES (?, ?)", (name, content))

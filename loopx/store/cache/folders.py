@@ -33,7 +33,7 @@ class Folders(Database):
 
     def unclean_folders(self) -> set[str]:
         """Folders whose note is empty: to be looked at again."""
-        return {name for (name,) in self._all("SELECT name FROM folder INDEXED BY folder_unclean WHERE content = x''")}
+        return {name for (name,) in self._all("SELECT name FROM folder WHERE content = x''")}
 
     def touch_folder(self, path: str) -> None:
         """Have the folder of the document at ``path`` looked at again."""

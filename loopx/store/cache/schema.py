@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-VERSION = 7
+VERSION = 6
 """Kept in the file itself (``user_version``)."""
 
 CLOSED = "('done', 'superseded', 'cancelled')"
@@ -15,9 +15,6 @@ PILED = " OR ".join(f"kind = '{each}'" for each in PILING_UP)
 
 FOLDER_OF_PATH = "rtrim(path, replace(path, '/', ''))"
 """The folder of a path, with its slash: an expression that is indexed."""
-
-SHALLOW = "length(name) - length(replace(name, '/', '')) < 3"
-"""Of folders: those less than four deep."""
 
 TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -75,8 +72,6 @@ CREATE INDEX log_by_operation ON log (operation) WHERE operation IS NOT NULL;
 CREATE TABLE log_id (id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (id, seq)) WITHOUT ROWID;
 
 CREATE TABLE folder (name TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
-CREATE INDEX folder_shallow ON folder (name, content) WHERE {SHALLOW};
-CREATE INDEX folder_unclean ON folder (name) WHERE content = x'';
 CREATE TABLE parsed (blob TEXT PRIMARY KEY, kind TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE pending (
   path TEXT PRIMARY KEY, content TEXT, head TEXT, state TEXT NOT NULL, problems TEXT NOT NULL, since TEXT NOT NULL
