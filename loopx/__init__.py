@@ -15,21 +15,55 @@ if TYPE_CHECKING:
     from loopx.errors import LoopxError as LoopxError
     from loopx.kernel import commands as commands
     from loopx.model.actor import Actor as Actor
+    from loopx.model.plan import Action as Action
+    from loopx.model.plan import ActorKind as ActorKind
+    from loopx.model.plan import PlanStep as PlanStep
+    from loopx.model.plan import RunSettings as RunSettings
+    from loopx.model.step import Resumption as Resumption
+    from loopx.model.step import StepStatus as StepStatus
     from loopx.workspace import RefusedError as RefusedError
     from loopx.workspace import Workspace as Workspace
 
 _PUBLIC = {
+    "Action": "loopx.model.plan",
     "Actor": "loopx.model.actor",
+    "ActorKind": "loopx.model.plan",
     "LoopxError": "loopx.errors",
+    "PlanStep": "loopx.model.plan",
+    "RecoveryHandler": "loopx.loop.recovery.handler",
+    "RecoveryRegistry": "loopx.loop.recovery.registry",
+    "RecoveryResult": "loopx.loop.recovery.result",
     "RefusedError": "loopx.workspace",
+    "Resumption": "loopx.model.step",
+    "RunSettings": "loopx.model.plan",
+    "StepStatus": "loopx.model.step",
     "Workspace": "loopx.workspace",
     "commands": "loopx.kernel",
     "complete": "loopx.runtime.completion",
+    "run_plan": "loopx.loop.in_memory",
 }
-"""Public name to the module it is loaded from. A type checker is not told of ``complete``: every room may import
-``loopx``, and those below ``runtime`` must not see it from there."""
+"""Public name to the module it is loaded from. A type checker is not told of what comes from ``runtime`` and ``loop``:
+every room may import ``loopx``, and those below must not see them from there."""
 
-__all__ = ["Actor", "LoopxError", "RefusedError", "Workspace", "__version__", "commands", "complete"]
+__all__ = [
+    "Action",
+    "Actor",
+    "ActorKind",
+    "LoopxError",
+    "PlanStep",
+    "RecoveryHandler",
+    "RecoveryRegistry",
+    "RecoveryResult",
+    "RefusedError",
+    "Resumption",
+    "RunSettings",
+    "StepStatus",
+    "Workspace",
+    "__version__",
+    "commands",
+    "complete",
+    "run_plan",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -58,6 +58,10 @@ def place(kind: Kind) -> str:
         Kind.PROPOSAL: layout.proposal_path("<goal>", "<proposal>", "slug"),
         Kind.BASELINE: layout.record_path(Kind.BASELINE, "<goal>", "<agent>"),
         Kind.CLOSURE: layout.record_path(Kind.CLOSURE, "<goal>", "<goal>"),
+        Kind.PLAN: layout.run_path(Kind.PLAN, "<goal>", "<todo>", "<run>"),
+        Kind.RUN: layout.run_path(Kind.RUN, "<goal>", "<todo>", "<run>"),
+        Kind.STEP: layout.run_path(Kind.STEP, "<goal>", "<todo>", "<run>/<step>"),
+        Kind.TRACE: layout.run_path(Kind.TRACE, "<goal>", "<todo>", "<run>/<number>"),
     }
     return places[kind].replace("-slug", "-<slug>").replace(f"{day:%Y-%m-%d}", "<yyyy-mm-dd>")
 

@@ -22,6 +22,10 @@ def form(hint: Any) -> str:
         return form(next(each for each in inner if each is not types.NoneType))
     if origin is typing.Annotated:
         return _annotated(inner[0], inner[1:])
+    if origin is dict:
+        return "any `name: value` pairs"
+    if isinstance(hint, type) and issubclass(hint, tuple):
+        return "line of JSON"
     if origin is tuple:
         return f"list: {form(inner[0])}"
     if isinstance(hint, type) and issubclass(hint, StrEnum):

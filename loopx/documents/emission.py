@@ -11,9 +11,11 @@ from dataclasses import MISSING
 from typing import Any
 
 from loopx.documents.notation import entry_lines
+from loopx.documents.segments import segment_text
 from loopx.documents.shapes import Shape, shapes
 from loopx.documents.source import normal_body
 from loopx.model.entities import Entity, kind_of
+from loopx.model.kind import Kind
 from loopx.model.layout import schema_reference
 
 ALWAYS_WRITTEN = frozenset({"title", "status", "todo_class", "priority"})
@@ -24,11 +26,14 @@ MODELINE = "# yaml-language-server: $schema="
 
 
 def emit(path: str, entity: Entity) -> bytes:
-    """The document of ``entity`` for ``path``: modeline, fields in their order, then the body.
+    """The document of ``entity`` for ``path``: modeline, fields in their order, then the body; of a trace
+    segment its lines alone.
 
     Reading it gives an equal entity, for a body in normal form (:func:`loopx.documents.source.normal_body`).
     """
     kind = kind_of(entity)
+    if kind is Kind.TRACE:
+        return segment_text(entity)
     lines = [f"{MODELINE}{schema_reference(path, kind)}"]
     for shape, value in _fields(entity):
         lines += entry_lines(value, shape, "")

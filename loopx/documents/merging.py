@@ -17,10 +17,12 @@ from loopx.documents.reading import Reading, read
 from loopx.documents.shapes import by_key, shapes
 from loopx.documents.source import BOM
 from loopx.documents.threeway import merge_lines
+from loopx.documents.tree import location_of
 from loopx.errors import LoopxError, Place, Problem
 from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.fields import Owner
+from loopx.model.kind import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ def merge(path: str, base: bytes, ours: bytes, theirs: bytes) -> Merged:
     """
     if theirs in (base, ours):
         return Merged(ours)
+    if location_of(path).kind is Kind.TRACE:
+        return Merged(None, machine=("entries",))
     sides = [read(path, each) for each in (base, ours, theirs)]
     unreadable = next((side for side in reversed(sides) if side.bound is None), None)
     if unreadable is not None:

@@ -27,6 +27,8 @@ _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0":
 
 def scalar_text(value: Any, shape: Shape, *, style: str = "", in_flow: bool = False) -> str:
     """A single value on one line. ``style`` is the quoting to keep where the value allows: ``""``, ``'`` or ``"``."""
+    if isinstance(value, dict):
+        return free_text(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, datetime):
@@ -41,6 +43,25 @@ def scalar_text(value: Any, shape: Shape, *, style: str = "", in_flow: bool = Fa
     if style == "'" and text and not _ESCAPED.search(text.replace('"', "").replace("\\", "")):
         return "'" + text.replace("'", "''") + "'"
     return text if is_plain(text, in_flow=in_flow) else double_quoted(text)
+
+
+def free_text(value: Any) -> str:
+    """A JSON value of no particular form on one line, every text in it quoted."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{double_quoted(key)}: {free_text(part)}" for key, part in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(free_text(each) for each in value) + "]"
+        case bool():
+            return "true" if value else "false"
+        case float():
+            return _float_text(value)
+        case None:
+            return "null"
+        case int():
+            return str(value)
+        case _:
+            return double_quoted(str(value))
 
 
 def double_quoted(text: str) -> str:

@@ -78,11 +78,21 @@ def read(path: str, data: bytes) -> Reading:
     Raises :class:`ValueError` only for a path at which no document belongs (``layout.locate`` says so before).
     """
     location = location_of(path)
+    if location.kind is Kind.TRACE:
+        return _segment(path, location, data)
     try:
         document = parse(path, data)
     except LoopxError as error:
         return Reading(path, location, problems=(error.problem,))
     return bound(document)
+
+
+def _segment(path: str, location: Location, data: bytes) -> Reading:
+    """A trace segment: lines of JSON, not YAML."""
+    from loopx.documents.segments import read_segment
+
+    entity, problems = read_segment(path, location, data)
+    return Reading(path, location, entity=entity, problems=tuple(problems[:TOLD_LIMIT]))
 
 
 def bound(document: Document) -> Reading:
@@ -149,9 +159,9 @@ def _misplaced(document: Document, values: Values) -> Iterator[Problem]:
         hint = "Rename the folder: lower-case letters, digits and dashes."
         yield Problem("field-value", message, Place(path), hint, {"field": "goal"})
         return
-    expected = expected_identity(location)
-    if expected is not None and (said := values.bindable.get(expected[0])) is not None and said != expected[1]:
-        yield _contradiction(document, expected[0], said, expected[1])
+    for key, expected in expected_identity(location):
+        if (said := values.bindable.get(key)) is not None and said != expected:
+            yield _contradiction(document, key, said, expected)
     if "goal" in CLASSES[location.kind].__dataclass_fields__ and document.root is not None:
         entry = document.root.find("goal")
         said = getattr(entry.value, "value", "") if entry else location.goal

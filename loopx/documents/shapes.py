@@ -27,6 +27,8 @@ _ID_PATTERNS = frozenset(
         ids.GATE_PATTERN,
         ids.EVIDENCE_PATTERN,
         ids.REVISION_PATTERN,
+        ids.RUN_PATTERN,
+        ids.STEP_PATTERN,
         ids.AGENT_PATTERN,
         ids.CRITERION_PATTERN,
         ids.OPERATION_PATTERN,
@@ -119,6 +121,9 @@ def _shape(field: Field[Any], hint: Any, mark: Mark) -> Shape:
             form = next((each for each in inner[1:] if isinstance(each, TextForm)), form)
         elif origin is tuple:
             is_list = True
+        elif origin is dict:
+            hint = dict
+            break
         elif origin not in (typing.Union, types.UnionType):
             raise TypeError(f"{field.name}: {hint!r} is no type of a field")
         hint = next(each for each in inner if each is not types.NoneType and each is not Ellipsis)

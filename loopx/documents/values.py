@@ -76,8 +76,8 @@ def trusted_entity(document: Document, values: Values) -> Entity:
     return found
 
 
-def expected_identity(location: Location) -> tuple[str, str] | None:
-    """The field whose value the path gives, and that value; ``None`` where the file name is not the identity."""
+def expected_identity(location: Location) -> tuple[tuple[str, str], ...]:
+    """The fields whose values the path gives, with these values; none where the file name is not the identity."""
     names = {
         Kind.VISION: "agent",
         Kind.COMPLETION: "todo",
@@ -88,10 +88,19 @@ def expected_identity(location: Location) -> tuple[str, str] | None:
         Kind.BASELINE: "agent",
     }
     if location.kind is Kind.GOAL:
-        return "id", location.goal
+        return (("id", location.goal),)
     if location.kind in (Kind.EVIDENCE, Kind.TURN, Kind.EFFECT, Kind.HANDOFF):
-        return "id", location.name
-    return (names[location.kind], location.name) if location.kind in names else None
+        return (("id", location.name),)
+    if location.todo:
+        return _expected_of_run(location)
+    return ((names[location.kind], location.name),) if location.kind in names else ()
+
+
+def _expected_of_run(location: Location) -> tuple[tuple[str, str], ...]:
+    """What the folders of a run say: its Todo, the run itself, and of a step's record the step."""
+    run, _, part = location.name.partition("/")
+    itself = ("id" if location.kind is Kind.RUN else "run", run)
+    return (("todo", location.todo), itself, *((("step", part),) if location.kind is Kind.STEP else ()))
 
 
 def _known(node: MappingNode, cls: type[Any]) -> dict[str, Any]:
@@ -163,6 +172,8 @@ def _missing(kind: Kind, typed: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _placeholder(location: Location, key: str) -> Any:
+    if location.todo:
+        return dict(_expected_of_run(location))[key]
     if location.kind is Kind.GOAL:
         return location.goal if is_goal_slug(location.goal) else UNKNOWN_GOAL
     return location.name if location.kind is Kind.VISION else _PLACEHOLDERS[location.kind, key]

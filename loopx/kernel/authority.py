@@ -100,6 +100,12 @@ TABLE: Mapping[str, Line] = MappingProxyType(
         ),
         "workspace edit": Line(Rule.PERSON),
         "rollback": Line(Rule.PERSON),
+        "plan new": Line(Rule.ANYONE),
+        "plan edit": Line(Rule.LIMITED, "an agent may edit a plan nobody began to carry out"),
+        "run open": Line(Rule.ANYONE, by_hand="record-machine-owned"),
+        "run record": Line(
+            Rule.LIMITED, "an agent may record the runs it started, or whose Todo it executes", "record-machine-owned"
+        ),
     }
 )
 """Every command there is. A human may do all of it; ``PERSON`` lines ask for an operator where there are any."""

@@ -1,4 +1,4 @@
-"""Editing ``workspace.yaml``: its title, operators, agents and policies. A person's, whichever way it comes in."""
+"""Editing ``workspace.yaml``: title, operators, agents, tools, models, policies. A person's, however it comes in."""
 
 from __future__ import annotations
 
@@ -48,7 +48,12 @@ def after_edit(state: State, before: WorkspaceConfig, after: WorkspaceConfig, co
 
 def judge_config(state: State, after: WorkspaceConfig, context: Context) -> Refused | None:
     """Whether the actor may make ``after`` the workspace's document, by command or by hand."""
-    return person_only(state, context, "editing the workspace") or _agents(after) or _policies(after.policies)
+    return (
+        person_only(state, context, "editing the workspace")
+        or _agents(after)
+        or _tools(after)
+        or _policies(after.policies)
+    )
 
 
 def _agents(after: WorkspaceConfig) -> Refused | None:
@@ -61,6 +66,18 @@ def _agents(after: WorkspaceConfig) -> Refused | None:
     if not twice:
         return None
     return refuse("field-value", f"agents lists {listed(twice)} twice.", "Keep one entry each.", field="agents")
+
+
+def _tools(after: WorkspaceConfig) -> Refused | None:
+    names = [each.name for each in after.tools]
+    twice = sorted({each for each in names if names.count(each) > 1})
+    if twice:
+        return refuse("field-value", f"tools lists {listed(twice)} twice.", "Keep one entry each.", field="tools")
+    bare = next((each.name for each in after.tools if not each.argv), None)
+    if bare is None:
+        return None
+    hint = "Give argv: the program, then its leading arguments."
+    return refuse("field-value", f"The tool {bare} names no program.", hint, field="tools")
 
 
 def _policies(policies: Policies) -> Refused | None:

@@ -76,6 +76,10 @@ RULES: Mapping[str, str] = MappingProxyType(
         "evidence record": "recording.record_evidence",
         "workspace edit": "configuring.edit_workspace",
         "rollback": "rollback.judge_rollback",
+        "plan new": "plans.planning.new_plan",
+        "plan edit": "plans.planning.edit_plan",
+        "run open": "plans.opening.open_run",
+        "run record": "plans.recording.record_run",
     }
 )
 """Every command and the function that judges it, as module and name: a command loads the rules of its own verbs only,

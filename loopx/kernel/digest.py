@@ -31,6 +31,7 @@ _NOT_ASKED: dict[str, frozenset[str]] = {
     "turn open": frozenset({"basis"}),
     "refresh-state": frozenset({"validation", "validated_on", "checks", "basis"}),
     "handoff create": frozenset({"basis"}),
+    "run record": frozenset({"steps", "entries", "record", "plan", "question"}),
 }
 """Fields that say how a request came about, not what was asked: a retry may differ in them."""
 

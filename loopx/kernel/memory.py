@@ -65,6 +65,9 @@ class MemorySource:
         found = (identity(each) for each in self.select(kind) if identity(each).startswith(prefix))
         return list(islice(dict.fromkeys(found), 5))
 
+    def within(self, kind: Kind, prefix: str) -> Iterator[Entity]:
+        return (each for each in self.select(kind) if identity(each).startswith(prefix))
+
     def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
         found: dict[str, Counter[TodoStatus]] = {}
         for each in self._todos():

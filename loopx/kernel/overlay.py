@@ -57,6 +57,9 @@ class Overlay:
         found = {*self._below.matching(kind, prefix), *self._made.matching(kind, prefix)}
         return sorted(found - gone)[:_MORE]
 
+    def within(self, kind: Kind, prefix: str) -> Iterator[Entity]:
+        return self._by_identity(*self._both(lambda each: each.within(kind, prefix)))
+
     def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
         found = {goal: Counter(counts) for goal, counts in self._below.tally().items()}
         for sign, todo in self._todos_changed():

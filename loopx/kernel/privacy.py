@@ -22,16 +22,46 @@ _CREDENTIALS = (
     ("an API key", r"\b(?:sk|rk|pk)[-_](?:(?:live|test|ant|proj)[-_])?(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{20,}"),
     ("a cloud key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[0-9A-Za-z_-]{35}"),
     ("a signed token", r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}"),
-    ("a bearer token", r"(?i:\bbearer\s+)(?=[^\s\"']*[0-9])[A-Za-z0-9._~+/=-]{12,}"),
-    ("a password in a link", r"\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]+:(?![$<{*%])[^\s/@]+@"),
+    ("a bearer token", r"(?P<kept>(?i:\bbearer\s+))(?=[^\s\"']*[0-9])[A-Za-z0-9._~+/=-]{12,}"),
+    ("a password in a link", r"(?P<kept>\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]+:)(?![$<{*%])[^\s/@]+@"),
     (
         "a password or secret",
-        r"(?i:\b(?:[a-z0-9]+_)*(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)\b)"
-        r"[\"']?\s*[:=]\s*[\"']?(?![$<{*%])(?=[^\s\"']*[0-9])[^\s\"',;]{6,}",
+        r"(?P<kept>(?i:\b(?:[a-z0-9]+_)*(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)\b)"
+        r"[\"']?\s*[:=]\s*[\"']?)(?![$<{*%])(?=[^\s\"']*[0-9])[^\s\"',;]{6,}",
     ),
 )
 """What looks like a credential. After ``password:`` only a value with a digit counts, so that prose may use the word;
 ``$NAME``, ``<name>`` and ``***`` stand for one and hold none."""
+
+CREDENTIAL_HINTS = (
+    *("private key-----", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "npm_", "pypi-", "hf_"),
+    *(
+        "xox",
+        "ya29.",
+        "sk-",
+        "sk_",
+        "rk-",
+        "rk_",
+        "pk-",
+        "pk_",
+        "akia",
+        "asia",
+        "aiza",
+        "eyj",
+        "bearer",
+        "://",
+        "password",
+    ),
+    *("passwd", "pwd", "secret", "token", "key"),
+)
+"""Whatever looks like a credential has one of these in it, in small letters."""
+_WHOLE_KEY = (
+    r"(?:-----BEGIN [A-Z ]*PRIVATE KEY-----|\A)(?:(?!-----BEGIN )[\s\S])*?-----END [A-Z ]*PRIVATE KEY-----"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*"
+)
+"""A key with all its lines, also where its beginning or its end was cut off."""
+CREDENTIAL_PATTERNS = (_WHOLE_KEY, *(pattern for _, pattern in _CREDENTIALS))
+"""What is put out of sight, but for a group ``kept``, in texts that are kept as they came: the output of programs."""
 
 _PRIVATE = (
     (

@@ -82,7 +82,7 @@ def named_by(entity: Entity) -> set[str]:
         found.update(word for each in entity.discharges for word in each.split()[:2])  # type: ignore[union-attr]
     if kind_of(entity) is Kind.LEASE:
         found.update((entity.key, *(each.key for each in entity.retired)))  # type: ignore[union-attr]
-    if kind_of(entity) is Kind.GATE and reaches_beyond(entity.scope):  # type: ignore[union-attr]
+    if kind_of(entity) is Kind.GATE and reaches_beyond(entity.scope):  # type: ignore[union-attr, arg-type]
         found.add(EVERYWHERE)
     return found
 
@@ -113,4 +113,6 @@ _NAMING = {
     Kind.TURN: ("todo", "evidence"),
     Kind.EFFECT: ("todo", "evidence", "compensation"),
     Kind.HANDOFF: ("todos", "gates", "evidence"),
+    Kind.PLAN: ("todo",),
+    Kind.RUN: ("todo", "gate"),
 }

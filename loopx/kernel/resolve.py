@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from loopx.kernel.refusal import Refused
 from loopx.kernel.state import State
@@ -18,6 +19,9 @@ from loopx.model.goal import Criterion, Goal
 from loopx.model.kind import Kind
 from loopx.model.todo import Todo
 
+if TYPE_CHECKING:
+    from loopx.model.plan import PlanDocument
+
 _PREFIXES = {
     Kind.TODO: ids.TODO,
     Kind.GATE: ids.GATE,
@@ -26,6 +30,7 @@ _PREFIXES = {
     Kind.EFFECT: ids.EFFECT,
     Kind.HANDOFF: ids.HANDOFF,
     Kind.PROPOSAL: ids.PROPOSAL,
+    Kind.PLAN: ids.RUN,
 }
 _LONGEST = 64
 """Characters the longest identity has; whatever is longer is looked up no further."""
@@ -38,6 +43,7 @@ _UNKNOWN = {
     Kind.EFFECT: "effect-unknown",
     Kind.HANDOFF: "handoff-unknown",
     Kind.PROPOSAL: "proposal-unknown",
+    Kind.PLAN: "run-unknown",
 }
 
 
@@ -81,6 +87,12 @@ def find_gate(state: State, typed: str) -> Gate | Refused:
     return found if isinstance(found, Refused) else state.gate(found) or _unknown(state, Kind.GATE, typed)
 
 
+def find_plan(state: State, typed: str) -> PlanDocument | Refused:
+    """The plan of the run ``typed`` names."""
+    found = resolve(state, Kind.PLAN, typed)
+    return found if isinstance(found, Refused) else state.plan(found) or _unknown(state, Kind.PLAN, typed)
+
+
 def find_criterion(goal: Goal, typed: str) -> Criterion | Refused:
     """The criterion of ``goal`` that ``typed`` names."""
     wanted = folded_name(typed)
@@ -104,6 +116,7 @@ def _is_there(state: State, kind: Kind, identity: str) -> bool:
         Kind.EFFECT: state.effect,
         Kind.HANDOFF: state.handoff,
         Kind.PROPOSAL: state.proposal,
+        Kind.PLAN: state.plan,
     }
     return found[kind](identity) is not None
 

@@ -16,6 +16,8 @@ T = TypeVar("T")
 _ANY_DEPTH = "**"
 _SEVERAL = "*"
 _WILD = frozenset("*?[")
+_OPEN = "\x00"
+"""A character no path has: what it stands for in a sample, only what takes any character takes in."""
 _Token = str | frozenset[str]
 """A character, ``*`` for several, ``?`` for one, or the characters a class takes (empty: too many to list)."""
 _OPEN_CLASS: frozenset[str] = frozenset()
@@ -30,6 +32,29 @@ def covers(scopes: Sequence[str], path: str) -> bool:
     """Whether ``path`` (a plain one: no character of it stands for others) lies within one of ``scopes``."""
     literal = tuple(_plain(path))
     return any(_sequences_meet(_segments(each), literal, _is_any_depth, _names_meet) for each in scopes)
+
+
+def within(scopes: Sequence[str], pattern: str) -> bool:
+    """Whether every path that ``pattern`` takes in lies within one of ``scopes``, as far as the patterns show it: what
+    stands for one of some characters in ``scopes`` is only taken for these."""
+    shortest, longest = (_sample(pattern, each) for each in ((".", 1), ("./././.", 9)))
+    return any(covers((each,), shortest) and covers((each,), longest) for each in scopes)
+
+
+def _sample(pattern: str, how: tuple[str, int]) -> str:
+    """A path ``pattern`` takes in, with a character no pattern names wherever it leaves one open."""
+    folders, length = how
+    parts = []
+    for part in _parts(pattern):
+        if part == _ANY_DEPTH:
+            parts.append(folders.replace(".", _OPEN) if length > 1 else "")
+            continue
+        text = "".join(
+            each if isinstance(each, str) and each not in _WILD else _OPEN * (length if each == _SEVERAL else 1)
+            for each in _tokens(part)
+        )
+        parts.append(text)
+    return "/".join(each for each in parts if each)
 
 
 def _meet(one: str, other: str) -> bool:

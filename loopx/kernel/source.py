@@ -41,6 +41,10 @@ class Source(Protocol):
         """Identities of ``kind`` that start with ``prefix``, at most a handful: to resolve what a person typed."""
         ...
 
+    def within(self, kind: Kind, prefix: str) -> Iterator[Entity]:
+        """Entities of ``kind`` whose identity starts with ``prefix``, in order of identity: what is one run's."""
+        ...
+
     def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
         """How many Todos each Goal has by status. Costs nothing that grows with the number of Todos in Python."""
         ...

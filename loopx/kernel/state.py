@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from loopx.model.handoff import Handoff, HandoffStatus
     from loopx.model.lease import Lease, LeaseStatus
     from loopx.model.monitor import MonitorLog
+    from loopx.model.plan import PlanDocument
     from loopx.model.proposal import Proposal, ProposalStatus
     from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
+    from loopx.model.run import RunRecord, StepRecord, TraceSegment
     from loopx.model.todo import Todo, TodoClass, TodoStatus
     from loopx.model.turn import Turn
     from loopx.model.vision import Vision
@@ -108,6 +110,18 @@ class State:
 
     def closure(self, goal: str) -> ClosureLog | None:
         return self.source.get(Kind.CLOSURE, goal)  # type: ignore[return-value]
+
+    def plan(self, run: str) -> PlanDocument | None:
+        return self.source.get(Kind.PLAN, run)  # type: ignore[return-value]
+
+    def run(self, run: str) -> RunRecord | None:
+        return self.source.get(Kind.RUN, run)  # type: ignore[return-value]
+
+    def step(self, run: str, step: str) -> StepRecord | None:
+        return self.source.get(Kind.STEP, f"{run}/{step}")  # type: ignore[return-value]
+
+    def trace_segment(self, run: str, number: int) -> TraceSegment | None:
+        return self.source.get(Kind.TRACE, f"{run}/{number:04d}")  # type: ignore[return-value]
 
     def receipt(self, operation: str) -> Receipt | None:
         return self.source.receipt(operation)
@@ -205,6 +219,23 @@ class State:
     def turns_naming(self, named: str) -> Iterator[Turn]:
         """Turns that discharged the obligation ``named``, or any of the kind and subjects ``named``."""
         return self.source.referring(Kind.TURN, named)  # type: ignore[return-value]
+
+    def runs_of(self, todo: str) -> Iterator[RunRecord]:
+        """Runs that carry ``todo`` out, or did."""
+        return self.source.referring(Kind.RUN, todo)  # type: ignore[return-value]
+
+    def plans_of(self, todo: str) -> Iterator[PlanDocument]:
+        """Plans for ``todo``, those nobody began included."""
+        return self.source.referring(Kind.PLAN, todo)  # type: ignore[return-value]
+
+    def steps_of(self, run: str) -> Iterator[StepRecord]:
+        """Records of the steps of a run that something became of, in order of name."""
+        return self.source.within(Kind.STEP, f"{run}/")  # type: ignore[return-value]
+
+    def trace_of(self, run: str) -> Iterator[TraceSegment]:
+        """The segments of a run's trace, oldest first."""
+        found: Iterator[TraceSegment] = self.source.within(Kind.TRACE, f"{run}/")  # type: ignore[assignment]
+        return iter(sorted(found, key=lambda each: each.number))
 
     def last_change(self, goal: str) -> datetime | None:
         return self.source.last_change(goal)

@@ -19,6 +19,7 @@ _FIELDS = {
     Kind.TURN: ("opened_by", "settled_by"),
     Kind.EFFECT: ("opened_by", "settled_by"),
     Kind.HANDOFF: ("created_by",),
+    Kind.RUN: ("operation",),
 }
 _ENTRIES = {
     Kind.COMPLETION: "entries",

@@ -100,6 +100,8 @@ def _converter(hint: Any) -> _Convert | None:
         item = _converter(typing.get_args(hint)[0])
         return tuple if item is None else lambda values: tuple(item(each) for each in values)
     if isinstance(hint, type):
+        if issubclass(hint, tuple):
+            return _line_converter(hint)
         if issubclass(hint, Enum):
             return hint
         if hint is datetime:
@@ -107,3 +109,14 @@ def _converter(hint: Any) -> _Convert | None:
         if is_dataclass(hint):
             return lambda values: decode(hint, values)
     return None
+
+
+def _line_converter(hint: type) -> _Convert:
+    """How a list of values becomes the named tuple ``hint``."""
+    hints = typing.get_type_hints(hint)
+    converters = [_converter(each) for each in hints.values()]
+
+    def convert(values: Any) -> Any:
+        return hint(*(_apply(each, value) for each, value in zip(converters, values, strict=True)))
+
+    return convert

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from loopx.model.handoff import Handoff
     from loopx.model.lease import Lease
     from loopx.model.monitor import MonitorLog
+    from loopx.model.plan import PlanDocument
     from loopx.model.proposal import Proposal
     from loopx.model.records import CompletionLog, CriterionLog, DecisionLog, Evidence
+    from loopx.model.run import RunRecord, StepRecord, TraceSegment
     from loopx.model.todo import Todo
     from loopx.model.turn import Turn
     from loopx.model.vision import Vision
@@ -46,6 +48,10 @@ if TYPE_CHECKING:
         | Proposal
         | BaselineLog
         | ClosureLog
+        | PlanDocument
+        | RunRecord
+        | StepRecord
+        | TraceSegment
     )
 else:
     Entity = Any
@@ -68,6 +74,10 @@ _WHERE = {
     Kind.PROPOSAL: ("proposal", "Proposal"),
     Kind.BASELINE: ("baseline", "BaselineLog"),
     Kind.CLOSURE: ("closure", "ClosureLog"),
+    Kind.PLAN: ("plan", "PlanDocument"),
+    Kind.RUN: ("run", "RunRecord"),
+    Kind.STEP: ("run", "StepRecord"),
+    Kind.TRACE: ("run", "TraceSegment"),
 }
 
 

@@ -77,6 +77,10 @@ TurnId = Annotated[str, TextForm("a Turn id such as turn-4k9x2m7q", pattern=ids.
 EffectId = Annotated[str, TextForm("an Effect id such as x-4k9x2m7q", pattern=ids.EFFECT_PATTERN)]
 HandoffId = Annotated[str, TextForm("a Handoff id such as h-4k9x2m7q", pattern=ids.HANDOFF_PATTERN)]
 ProposalId = Annotated[str, TextForm("a Proposal id such as p-4k9x2m7q", pattern=ids.PROPOSAL_PATTERN)]
+RunId = Annotated[str, TextForm("a run id such as run-4k9x2m7q", pattern=ids.RUN_PATTERN)]
+StepId = Annotated[
+    str, TextForm("a step's name: lower-case letters, digits, dots, dashes and underscores", pattern=ids.STEP_PATTERN)
+]
 Rev = Annotated[str, TextForm("a document revision such as r-4k9x2m7q", pattern=ids.REVISION_PATTERN)]
 AgentId = Annotated[
     str, TextForm("an agent's name: lower-case letters, digits, dots and dashes", pattern=ids.AGENT_PATTERN)

@@ -15,7 +15,7 @@ RANDOM_LENGTH = 8
 _DERIVED_LENGTH = 12
 
 TODO, GATE, EVIDENCE, OPERATION, REVISION, WORKSPACE = "t", "g", "e", "op", "r", "w"
-TURN, EFFECT, HANDOFF, PROPOSAL, KEY = "turn", "x", "h", "p", "k"
+TURN, EFFECT, HANDOFF, PROPOSAL, KEY, RUN = "turn", "x", "h", "p", "k", "run"
 
 GOAL_PATTERN = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 TODO_PATTERN = rf"^t-[{ALPHABET}]{{4,26}}$"
@@ -25,12 +25,14 @@ TURN_PATTERN = rf"^turn-[{ALPHABET}]{{4,26}}$"
 EFFECT_PATTERN = rf"^x-[{ALPHABET}]{{4,26}}$"
 HANDOFF_PATTERN = rf"^h-[{ALPHABET}]{{4,26}}$"
 PROPOSAL_PATTERN = rf"^p-[{ALPHABET}]{{4,26}}$"
+RUN_PATTERN = rf"^run-[{ALPHABET}]{{4,26}}$"
+STEP_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$"
 REVISION_PATTERN = rf"^r-[{ALPHABET}]{{4,26}}$"
 AGENT_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$"
 CRITERION_PATTERN = r"^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$"
 OPERATION_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,126}$"
 
-_FOLDED = frozenset({TODO, GATE, EVIDENCE, REVISION, TURN, EFFECT, HANDOFF, PROPOSAL})
+_FOLDED = frozenset({TODO, GATE, EVIDENCE, REVISION, TURN, EFFECT, HANDOFF, PROPOSAL, RUN})
 _CROCKFORD = str.maketrans({"i": "1", "l": "1", "o": "0"})
 _RESERVED = frozenset({"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))})
 

@@ -23,6 +23,10 @@ class Kind(StrEnum):
     PROPOSAL = "proposal"
     BASELINE = "baseline"
     CLOSURE = "closure"
+    PLAN = "plan"
+    RUN = "run"
+    STEP = "step"
+    TRACE = "trace"
 
     @property
     def is_markdown(self) -> bool:
@@ -54,6 +58,9 @@ _FORWARD_ONLY = frozenset(
         Kind.HANDOFF,
         Kind.BASELINE,
         Kind.CLOSURE,
+        Kind.RUN,
+        Kind.STEP,
+        Kind.TRACE,
     }
 )
 _PER_GOAL = frozenset({Kind.VISION, Kind.CRITERION, Kind.BASELINE})

@@ -15,6 +15,7 @@ from loopx.model.kind import Kind
 WORKSPACE_FILE = "workspace.yaml"
 _GOAL = GOAL_PATTERN.strip("^$")
 _MONTH = r"\d{4}-\d{2}"
+_RUN = r"goals/(?P<goal>[^/]+)/plans/(?P<todo>[^/]+)/(?P<name>[^/]+)"
 _FOLDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern))
     for kind, pattern in (
@@ -34,6 +35,10 @@ _FOLDERS: tuple[tuple[Kind, re.Pattern[str]], ...] = tuple(
         (Kind.PROPOSAL, r"goals/(?P<goal>[^/]+)/proposals/(?P<name>[^/]+)\.md"),
         (Kind.BASELINE, r"goals/(?P<goal>[^/]+)/baselines/(?P<name>[^/]+)\.yaml"),
         (Kind.CLOSURE, r"goals/(?P<goal>[^/]+)/closure\.yaml"),
+        (Kind.PLAN, rf"{_RUN}/plan\.yaml"),
+        (Kind.RUN, rf"{_RUN}/run\.yaml"),
+        (Kind.STEP, rf"{_RUN}/steps/(?P<part>[^/]+)\.yaml"),
+        (Kind.TRACE, rf"{_RUN}/trace/(?P<part>\d{{4,6}})\.jsonl"),
     )
 )
 
@@ -55,12 +60,17 @@ _BY_DAY = frozenset({Kind.EVIDENCE, Kind.TURN})
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """What a path says about the document in it. ``name`` is the file's stem (a Vision's agent, a record's subject)."""
+    """What a path says about the document in it.
+
+    ``name`` is the file's stem (a Vision's agent, a record's subject); of plans and runs the run's folder, of steps and
+    trace segments run and stem with a slash between. ``todo`` is the Todo whose run it is, of these alone.
+    """
 
     kind: Kind
     goal: str
     name: str
     is_archived: bool = False
+    todo: str = ""
 
 
 def locate(path: str) -> Location | None:
@@ -71,7 +81,10 @@ def locate(path: str) -> Location | None:
         match = pattern.fullmatch(path)
         if match:
             parts = match.groupdict()
-            return Location(kind, parts["goal"], parts.get("name") or parts["goal"], "/archive/" in path)
+            name = parts.get("name") or parts["goal"]
+            if "part" in parts:
+                name = f"{name}/{parts['part']}"
+            return Location(kind, parts["goal"], name, "/archive/" in path, parts.get("todo", ""))
     return None
 
 
@@ -93,6 +106,23 @@ def gate_path(goal: str, gate: str, question: str) -> str:
 
 def proposal_path(goal: str, proposal: str, title: str) -> str:
     return f"goals/{goal}/proposals/{_named(proposal, title)}.md"
+
+
+def run_folder(goal: str, todo: str, run: str) -> str:
+    return f"goals/{goal}/plans/{todo}/{run}"
+
+
+def run_path(kind: Kind, goal: str, todo: str, name: str) -> str:
+    """The path of a plan, a run, a step's record or a trace segment; ``name`` is its identity."""
+    run, _, part = name.partition("/")
+    folder = run_folder(goal, todo, run)
+    match kind:
+        case Kind.STEP:
+            return f"{folder}/steps/{part}.yaml"
+        case Kind.TRACE:
+            return f"{folder}/trace/{part}.jsonl"
+        case _:
+            return f"{folder}/{kind}.yaml"
 
 
 def vision_path(goal: str, agent: str) -> str:

@@ -18,6 +18,7 @@ from loopx.model.defining import dataclass
 from loopx.model.entities import CLASSES, Entity
 from loopx.model.fields import Owner, attributes, file_keys, marks
 from loopx.model.kind import Kind
+from loopx.model.run import LINE, TraceEntry
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -69,6 +70,8 @@ def json_schema(kind: Kind) -> dict[str, Any]:
 
     Machine-owned fields are ``readOnly``; unknown keys are allowed, since LoopX keeps them.
     """
+    if kind is Kind.TRACE:
+        return _line_schema()
     cls: type = CLASSES[kind]
     schema = _adapter(kind).json_schema(ref_template="#/$defs/{model}")
     _describe(schema, cls)
@@ -80,6 +83,26 @@ def json_schema(kind: Kind) -> dict[str, Any]:
     schema["title"] = f"LoopX {kind.value}"
     schema["description"] = (cls.__doc__ or "").strip().splitlines()[0]
     return {"$schema": SCHEMA_DIALECT, **schema}
+
+
+def _line_schema() -> dict[str, Any]:
+    """The schema of one line of a trace segment."""
+    from typing import get_type_hints
+
+    hints = get_type_hints(TraceEntry, include_extras=True)
+    properties = {
+        name: {**TypeAdapter(hint).json_schema(), "description": LINE[name], "readOnly": True}
+        for name, hint in hints.items()
+    }
+    return {
+        "$schema": SCHEMA_DIALECT,
+        "type": "object",
+        "properties": properties,
+        "required": ["number", "at", "entity", "after", "role", "hash"],
+        "additionalProperties": False,
+        "title": f"LoopX {Kind.TRACE}",
+        "description": (TraceEntry.__doc__ or "").strip().splitlines()[0],
+    }
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from loopx.model.defining import dataclass
 from loopx.model.fields import Merge, human, machine
-from loopx.model.forms import AgentId, Instant, Line, Rev
+from loopx.model.forms import AgentId, Instant, Line, Rev, Text
 from loopx.model.kind import Kind
 from loopx.model.policy import Ownership as Ownership
 
@@ -57,6 +57,18 @@ class AgentEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolEntry:
+    """A program steps of plans may be carried out with."""
+
+    name: Line = human("what a step calls it")
+    argv: tuple[Text, ...] = human("program and leading arguments; no shell; {model} is put in")
+
+    @property
+    def id(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkspaceConfig:
     """The workspace's own document."""
 
@@ -70,5 +82,9 @@ class WorkspaceConfig:
         "people who may decide, by e-mail or name; empty means anybody here", default=(), merge=Merge.SET, guard=True
     )
     agents: tuple[AgentEntry, ...] = human("agents that work here", default=(), merge=Merge.KEYED, guard=True)
+    tools: tuple[ToolEntry, ...] = human(
+        "programs steps of plans name as their tool", default=(), merge=Merge.KEYED, guard=True
+    )
+    models: tuple[Line, ...] = human("models steps of plans may name", default=(), merge=Merge.SET, guard=True)
     policies: Policies = human("settings", factory=Policies, guard=True)
     created_at: Instant | None = machine("when it was made", default=None)

@@ -45,6 +45,11 @@ class Places:
         return self.local / "discarded"
 
     @property
+    def attempts(self) -> Path:
+        """What is known on this machine of executions of steps."""
+        return self.local / "attempts"
+
+    @property
     def schemas(self) -> Path:
         return self.local / "schemas"
 

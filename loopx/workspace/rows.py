@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from loopx.kernel.state import happened_at, is_entangled, named_by, owner_of
@@ -41,7 +42,15 @@ def row_of(entity: Entity, path: str, blob: str) -> tuple[EntityRow, list[str]]:
 
 def entity_of(kind: Kind, data: str) -> Entity:
     """The entity a row's ``data`` holds."""
+    if kind is Kind.PLAN:
+        return _plan_of(data)
     return decode(CLASSES[kind], json.loads(data))  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=4)
+def _plan_of(data: str) -> Entity:
+    """A plan, kept for the next time: it is long, and a run asks for it at every record."""
+    return decode(CLASSES[Kind.PLAN], json.loads(data))  # type: ignore[no-any-return]
 
 
 def commit_row(oid: str, author: str, receipt: Receipt, headline: str, paths: list[str], ids: list[str]) -> CommitRow:

@@ -38,6 +38,9 @@ _MACHINE_FOLDERS = (
 _FENCES = ("leases",)
 """Machine-written, yet looked at file by file: whoever executes a Todo relies on what they say at this moment."""
 _BY_DAY = ("evidence", "turns")
+_PLANS = "plans"
+"""Below it a folder for each Todo, and in it one for each run: a plan people write, and what only machines write."""
+_OF_RUN = ("steps", "trace")
 _OF_GOAL = ("goal.md", "closure.yaml")
 """Documents that lie in a Goal's own folder."""
 
@@ -126,7 +129,15 @@ def _may_hold_documents(folder: str) -> bool:
 def _is_machines(folder: str) -> bool:
     """Whether only records lie in ``folder``."""
     parts = folder.split("/")
+    if len(parts) > 4 and parts[2] == _PLANS:
+        return len(parts) == 6 and parts[-1] in _OF_RUN
     return parts[-1] in _MACHINE_FOLDERS or (len(parts) == 4 and parts[2] in _BY_DAY)
+
+
+def _is_run(folder: str) -> bool:
+    """Whether ``folder`` is that of a run: its plan and its record lie in it."""
+    parts = folder.split("/")
+    return len(parts) == 5 and parts[2] == _PLANS
 
 
 def _folders(root: Path) -> Iterator[tuple[str, bool]]:
@@ -146,6 +157,8 @@ def _folders(root: Path) -> Iterator[tuple[str, bool]]:
                 yield f"{base}/{name}", name not in _FENCES
         for group in {*_BY_DAY, "archive"} & present:
             yield from _dated(root, f"{base}/{group}", group == "archive")
+        if _PLANS in present:
+            yield from _runs(root, f"{base}/{_PLANS}")
 
 
 def _dated(root: Path, base: str, is_archive: bool) -> Iterator[tuple[str, bool]]:
@@ -155,6 +168,15 @@ def _dated(root: Path, base: str, is_archive: bool) -> Iterator[tuple[str, bool]
             continue
         for name in _subfolders(root / base / period):
             yield f"{base}/{period}/{name}", True
+
+
+def _runs(root: Path, base: str) -> Iterator[tuple[str, bool]]:
+    """The folders of every run of a Goal."""
+    for todo in _subfolders(root / base):
+        for run in _subfolders(root / base / todo):
+            folder = f"{base}/{todo}/{run}"
+            yield folder, False
+            yield from ((f"{folder}/{each}", True) for each in _subfolders(root / folder) if each in _OF_RUN)
 
 
 def _subfolders(folder: Path) -> list[str]:
@@ -213,7 +235,7 @@ def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
     """Name, times, size and inode of each document file directly in ``where``, in the folder's own order."""
     if not folder or folder.count("/") == 1:
         return _named_files(where, _OF_GOAL if folder else (WORKSPACE_FILE,), folder, result)
-    suffix = ".yaml" if _is_machines(folder) else ".md"
+    suffix = _suffix(folder)
     found: list[_Stat] = []
     with os.scandir(where) as entries:
         for each in entries:
@@ -228,6 +250,13 @@ def _listing(where: Path, folder: str, result: Scan) -> list[_Stat]:
                     continue
                 found.append((name, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino))
     return found
+
+
+def _suffix(folder: str) -> str:
+    """How the names of the documents in ``folder`` end."""
+    if folder.endswith("/trace") and _is_machines(folder):
+        return ".jsonl"
+    return ".yaml" if _is_machines(folder) or _is_run(folder) else ".md"
 
 
 def _named_files(where: Path, names: Collection[str], folder: str, result: Scan) -> list[_Stat]:

@@ -55,6 +55,10 @@ class CacheSource:
     def matching(self, kind: Kind, prefix: str) -> list[str]:
         return self._cache.matching(kind.value, prefix, 5)
 
+    def within(self, kind: Kind, prefix: str) -> Iterator[Entity]:
+        for row in self._cache.within(kind.value, prefix):
+            yield entity_of(kind, row.data)
+
     def tally(self) -> Mapping[str, Mapping[TodoStatus, int]]:
         found: dict[str, dict[TodoStatus, int]] = {}
         for goal, counts in self._cache.tally().items():

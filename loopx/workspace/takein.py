@@ -173,6 +173,8 @@ class TakeIn:
         location = candidate.reading.location
         if key == "agent":
             return location.name
+        if location.todo:
+            return location.todo if key == "todo" else location.name
         prefix = PREFIXES.get(candidate.reading.kind)
         return location.goal if prefix is None else self.work.fresh(prefix)
 

@@ -54,6 +54,8 @@ def new_path(entity: Any) -> str:
             return layout.record_path(Kind.EVIDENCE, entity.goal, entity.id, entity.observed_at)
         case Kind.TURN:
             return layout.record_path(Kind.TURN, entity.goal, entity.id, entity.opened_at)
+        case (Kind.PLAN | Kind.RUN | Kind.STEP | Kind.TRACE) as kind:
+            return layout.run_path(kind, entity.goal, entity.todo, entity.id)
         case kind:
             return layout.record_path(kind, goal_of(entity), identity(entity))
 

@@ -25,8 +25,12 @@ def arrows(kind: Kind) -> set[tuple[str, str]]:
     return {(str(before), str(after)) for before, after in TABLES[kind]}
 
 
+OF_RUNS = {Kind.RUN, Kind.STEP}
+"""Moved by the loop, by the tables of ``kernel.plans``: no command names one of their moves."""
+
+
 def test_every_kind_with_a_status_of_its_own_has_a_lifecycle() -> None:
-    assert set(TABLES) == {kind for kind, cls in CLASSES.items() if "status" in marks(cls)}
+    assert set(TABLES) | OF_RUNS == {kind for kind, cls in CLASSES.items() if "status" in marks(cls)}
 
 
 @pytest.mark.parametrize("kind", TABLES)

@@ -17,7 +17,22 @@ from hypothesis import strategies as st
 
 from loopx.kernel.outcome import Receipt
 from loopx.kernel.state import MemorySource, Source
-from loopx.model import effect, gate, goal, handoff, lease, monitor, proposal, records, todo, turn, vision
+from loopx.model import (
+    effect,
+    gate,
+    goal,
+    handoff,
+    lease,
+    monitor,
+    plan,
+    proposal,
+    records,
+    run,
+    step,
+    todo,
+    turn,
+    vision,
+)
 from loopx.model.actor import Actor, Origin
 from loopx.model.baseline import BaselineLog
 from loopx.model.closure import ClosureLog
@@ -31,6 +46,7 @@ from loopx.workspace.source import UPKEEP, CacheSource
 
 GOALS, AGENTS = ("alpha", "beta"), ("bot", "rex")
 TODOS, GATES, EVIDENCE = ([f"{each}-aaaa{n}" for n in range(4)] for each in "tge")
+RUNS = ("run-aaaa1", "run-aaaa2")
 TURNS = [f"turn-aaaa{n}" for n in range(5)]
 TITLES = ("Write", "write ", "Print")
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -184,6 +200,52 @@ MAKERS: dict[Kind, st.SearchStrategy[Any]] = {
     ),
     Kind.BASELINE: st.builds(BaselineLog, agent=some(AGENTS), goal=some(GOALS), entries=st.just(())),
     Kind.CLOSURE: st.builds(ClosureLog, goal=some(GOALS), entries=st.just(())),
+    Kind.PLAN: st.builds(
+        plan.PlanDocument,
+        run=some(RUNS),
+        todo=some(TODOS),
+        goal=some(GOALS),
+        objective=some(TITLES),
+        steps=st.just(()),
+        settings=st.just(plan.RunSettings()),
+        scope=st.none(),
+    ),
+    Kind.RUN: st.builds(
+        run.RunRecord,
+        id=some(RUNS),
+        todo=some(TODOS),
+        goal=some(GOALS),
+        status=st.sampled_from(step.ExecutionState),
+        started_at=times,
+        started_by=st.just("human:Ann"),
+        operation=st.just("op-1"),
+        plan_version=st.just(1),
+        gate=st.none() | some(GATES),
+        failures=st.just(()),
+        archived=st.just(()),
+    ),
+    Kind.STEP: st.builds(
+        run.StepRecord,
+        run=some(RUNS),
+        todo=some(TODOS),
+        goal=some(GOALS),
+        step=some(("s1", "s2", "t3")),
+        status=st.sampled_from(step.StepStatus),
+        lineage=st.just("s1"),
+        version=st.just(1),
+        attempts=st.just(()),
+        tried=st.just(()),
+        failures=st.just(()),
+        metadata=st.just({"verification": "disabled"}),
+    ),
+    Kind.TRACE: st.builds(
+        run.TraceSegment,
+        run=some(RUNS),
+        todo=some(TODOS),
+        goal=some(GOALS),
+        number=st.integers(1, 3),
+        entries=st.just((run.TraceEntry(1, NOON, "run", None, "initialized", "system", "", None, {"a": 1}, "x"),)),
+    ),
 }
 often = [Kind.TODO, Kind.EVIDENCE, Kind.TURN]
 anything = st.sampled_from([*Kind, *often * 5]).flatmap(MAKERS.__getitem__)
@@ -240,6 +302,11 @@ QUESTIONS: dict[str, list[Ask]] = {
     "open_todos_titled": [lambda s, g=g, t=t: list(s.open_todos_titled(g, t)) for g in GOALS for t in TITLE_KEYS],
     "dependants": [lambda s, i=i: list(s.dependants(i)) for i in [*TODOS, *GATES]],
     "matching": [lambda s, k=k, p=p: s.matching(k, p) for k in Kind for p in ("", "t-", "t-aaaa1", "b", "w", "%")],
+    "within": [
+        lambda s, k=k, p=p: list(s.within(k, p))
+        for k in Kind
+        for p in ("", "run-aaaa1/", "run-aaaa1/s", "t-", "b", "%")
+    ],
     "tally": [lambda s: {g: dict(counts) for g, counts in s.tally().items()}],
     "plain_open": [lambda s: dict(s.plain_open())],
     "entangled": [lambda s, g=g, o=o: list(s.entangled(g, o)) for g in ANY_GOAL for o in (None, "bot", "x")],

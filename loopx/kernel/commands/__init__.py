@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from loopx.kernel.commands.leases import ReleaseLease as ReleaseLease
     from loopx.kernel.commands.leases import RenewLease as RenewLease
     from loopx.kernel.commands.leases import TransferLease as TransferLease
+    from loopx.kernel.commands.plans import EditPlan as EditPlan
+    from loopx.kernel.commands.plans import NewPlan as NewPlan
+    from loopx.kernel.commands.plans import OpenRun as OpenRun
+    from loopx.kernel.commands.plans import RecordRun as RecordRun
     from loopx.kernel.commands.todos import AddTodo as AddTodo
     from loopx.kernel.commands.todos import ArchiveTodo as ArchiveTodo
     from loopx.kernel.commands.todos import BlockTodo as BlockTodo
@@ -130,6 +134,12 @@ _MODULES = {
         "AcceptHandoff",
         "DeclineHandoff",
     ),
+    "plans": (
+        "NewPlan",
+        "EditPlan",
+        "OpenRun",
+        "RecordRun",
+    ),
     "upkeep": (
         "EditWorkspace",
         "Rollback",
@@ -159,16 +169,20 @@ __all__ = [
     "DeferTodo",
     "EditAgent",
     "EditGoal",
+    "EditPlan",
     "EditTodo",
     "EditWorkspace",
     "MeetCriterion",
     "NewGoal",
+    "NewPlan",
     "OpenEffect",
     "OpenGate",
+    "OpenRun",
     "OpenTurn",
     "PollMonitor",
     "ReassessEvidence",
     "RecordEvidence",
+    "RecordRun",
     "RejectProposal",
     "ReleaseLease",
     "RemoveAgent",

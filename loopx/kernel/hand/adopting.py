@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import MISSING, fields, replace
 from typing import Any
 
@@ -27,8 +28,10 @@ from loopx.kernel.wording import quoted, refuse
 from loopx.model.entities import Entity
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import Goal, GoalStatus
+from loopx.model.ids import RUN_PATTERN
 from loopx.model.kind import Kind
 from loopx.model.layout import is_goal_slug
+from loopx.model.plan import PlanDocument
 from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import Todo, TodoStatus
 from loopx.model.vision import Vision, VisionStatus
@@ -41,6 +44,8 @@ _ONLY_BY_COMMAND = ("supersedes", "superseded_by", "successors", "outcome", "dec
 
 def judge_new(state: State, after: Entity, context: Context, *, is_return: bool = False) -> Judged | Refused:
     """Whether a document nobody has may be taken in; with ``is_return`` it is one that was deleted."""
+    if isinstance(after, PlanDocument):
+        return _plan(state, after, context, is_return)
     told = next((name for name in _ONLY_BY_COMMAND if _is_typed(after, name)), None)
     if told is not None:
         hint = "Remove the line; commands write it."
@@ -154,6 +159,23 @@ def _proposal(state: State, after: Proposal, context: Context, is_return: bool) 
     proposed_by = after.proposed_by or str(context.actor)
     filled = replace(after, created_at=after.created_at or stamp(context), proposed_by=proposed_by)
     return Judged("add", Create(filled), after.title)
+
+
+def _plan(state: State, after: PlanDocument, context: Context, is_return: bool) -> Judged | Refused:
+    from loopx.kernel.plans.planning import bad_new_plan  # most workspaces have no plan
+
+    if refused := _bad_identity(state, Kind.PLAN, after.run, state.plan(after.run) is not None, is_return):
+        return refused
+    if not re.fullmatch(RUN_PATTERN, after.run):
+        hint = "Name the folder run- and eight letters or digits, or use `loopx plan new`."
+        return refuse("field-value", f"{quoted(after.run)} cannot be a run's name.", hint)
+    todo = state.todo(after.todo)
+    if todo is None or todo.goal != after.goal:
+        message = f"There is no Todo {quoted(after.todo)} in {after.goal}."
+        return refuse("todo-unknown", message, "Put the folder below that of its Todo's id.", todo=after.todo)
+    if after.version != 1 or after.scope is not None:
+        return refuse("field-machine-owned", "A new plan is its first version.", "Remove the line.", field="version")
+    return bad_new_plan(state, after, todo) or Judged("new", Create(after), after.objective)
 
 
 def bad_evidence(state: State, gate: Gate) -> Refused | None:

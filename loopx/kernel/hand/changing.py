@@ -29,6 +29,7 @@ from loopx.model.fields import Owner
 from loopx.model.gate import Gate, GateStatus
 from loopx.model.goal import Goal, GoalStatus
 from loopx.model.kind import Kind
+from loopx.model.plan import PlanDocument
 from loopx.model.proposal import Proposal
 from loopx.model.todo import Todo
 from loopx.model.vision import Vision, VisionStatus
@@ -52,6 +53,8 @@ def judge_change(state: State, before: Entity, after: Entity, context: Context) 
         case Proposal(), Proposal():
             edited = Judged("edit", _update(before, after), after.title)
             return judge_rewording(state, before, after, context) or edited
+        case PlanDocument(), PlanDocument():
+            return _plan(state, before, after, context)
         case WorkspaceConfig(), WorkspaceConfig():
             additional = tuple(after_edit(state, before, after, context))
             edited = Judged("edit", _update(before, after), after.title, additional)
@@ -126,6 +129,13 @@ def _vision(state: State, before: Vision, after: Vision, context: Context) -> Ju
     )
     additional = with_baseline(state, after, context) if is_written else ()
     return Judged(verb, _update(before, after), after.summary, additional)
+
+
+def _plan(state: State, before: PlanDocument, after: PlanDocument, context: Context) -> Judged | Refused:
+    from loopx.kernel.plans.planning import bad_plan_edit  # most workspaces have no plan
+
+    refused = bad_plan_edit(state, before, after, context)
+    return refused or Judged("edit", _update(before, after), after.objective)
 
 
 def _machine_owned(before: Entity, after: Entity) -> Refused | None:

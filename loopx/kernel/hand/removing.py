@@ -17,6 +17,7 @@ from loopx.model.entities import Entity, goal_of, identity, kind_of
 from loopx.model.gate import Gate
 from loopx.model.goal import Goal
 from loopx.model.kind import Kind
+from loopx.model.plan import PlanDocument
 from loopx.model.proposal import Proposal, ProposalStatus
 from loopx.model.todo import Todo
 from loopx.model.vision import Vision
@@ -41,11 +42,21 @@ def judge_removal(state: State, before: Entity, context: Context) -> Judged | Re
         case Proposal():
             refused = _proposal(before, context)
             title = before.title
+        case PlanDocument():
+            refused = _plan(state, before)
+            title = before.objective
         case WorkspaceConfig():
             return refuse("document-referenced", "Without workspace.yaml there is no workspace.", "Bring it back.")
         case _:
             raise ValueError(f"{type(before).__name__} is no document people write")
     return refused or Judged("delete", Delete(kind_of(before), goal_of(before), identity(before)), title)
+
+
+def _plan(state: State, plan: PlanDocument) -> Refused | None:
+    if state.run(plan.run) is None:
+        return None
+    message = f"The run {plan.run} was begun, and its plan belongs to what is on record of it."
+    return refuse("document-referenced", message, "Bring the file back.", run=plan.run)
 
 
 def _todo(state: State, todo: Todo, context: Context) -> Refused | None:
@@ -63,7 +74,7 @@ def _todo(state: State, todo: Todo, context: Context) -> Refused | None:
         message = f"{todo.id} {quoted(todo.title)} has a history: what watching it found is kept."
         return refuse("document-closed", message, todo=todo.id)
     evidence = (each.id for each in state.evidences(todo.goal) if each.subject == todo.id)
-    records = _records_naming(state, todo.id, Kind.TURN, Kind.EFFECT, Kind.HANDOFF)
+    records = _records_naming(state, todo.id, Kind.TURN, Kind.EFFECT, Kind.HANDOFF, Kind.PLAN)
     return _referenced(todo.id, chain(state.dependants(todo.id), evidence, records))
 
 

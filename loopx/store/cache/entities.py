@@ -116,6 +116,11 @@ class Entities(Database):
         found = self._all(f"SELECT DISTINCT id FROM entity WHERE {where}", (kind, prefix, prefix + "\U0010ffff", limit))
         return [id for (id,) in found]
 
+    def within(self, kind: str, prefix: str) -> list[EntityRow]:
+        """Entities of ``kind`` whose id starts with ``prefix``, in order of id."""
+        where = "kind = ? AND id >= ? AND id < ? ORDER BY id, path"
+        return self._some(where, [kind, prefix, prefix + "\U0010ffff"], "entity_by_id")
+
     def tally(self) -> dict[str, dict[str, int]]:
         """How many Todos each Goal has by status. The counts are kept, not counted."""
         found: dict[str, dict[str, int]] = {}

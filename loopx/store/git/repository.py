@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from loopx.store.git.index import GitIndex, GitIndexLock
     from loopx.store.git.objects import Objects
     from loopx.store.git.programs import Programs
+    from loopx.store.git.snapshots import Snapshots
     from loopx.store.git.walk import Walk
     from loopx.store.git.writing import Sign
     from loopx.store.protocol import Commit, Draft, Entry, Oid, PathChange, Written
@@ -183,6 +184,13 @@ class GitStore:
         self._references.close()
         if "_history" in self.__dict__:
             self._history.close()
+
+    @cached_property
+    def snapshots(self) -> Snapshots:
+        """Snapshots of the project's files, beside history."""
+        from loopx.store.git.snapshots import Snapshots
+
+        return Snapshots(self._objects, self._references, self._programs)
 
     # parts made when needed ------------------------------------------------------------------
 

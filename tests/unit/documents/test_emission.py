@@ -25,7 +25,7 @@ from loopx.model.records import (
 )
 from loopx.model.todo import Todo, Validation
 from loopx.model.vision import Vision
-from loopx.model.workspace import AgentEntry, Policies, WorkspaceConfig
+from loopx.model.workspace import AgentEntry, Policies, ToolEntry, WorkspaceConfig
 from tests.unit.documents.pages import GATE, GOAL, TODO, VISION, WORKSPACE
 
 AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -220,6 +220,8 @@ def test_a_record_is_yaml_alone_with_its_entries_below_one_another() -> None:
                 title="x",
                 operators=("ann@example.org",),
                 agents=(AgentEntry(id="codex-1", capabilities=("a",)),),
+                tools=(ToolEntry(name="make", argv=("make", "-j: 2")), ToolEntry(name="yes", argv=("sh", "x y"))),
+                models=("small", "007"),
                 policies=Policies(mass_deletion_share=1e-05, lock_timeout_seconds=1e22),
             ),
         ),

@@ -34,7 +34,7 @@ WORDS = (
     "beta",
     "human:Ann",
     "op-aaaa1111",
-    *(f"{prefix}-aaaa1111" for prefix in ("t", "g", "e", "turn", "x", "h", "p", "r", "k", "w")),
+    *(f"{prefix}-aaaa1111" for prefix in ("t", "g", "e", "turn", "x", "h", "p", "r", "k", "w", "run")),
     "0123456789abcdef0123456789abcdef01234567",
     "One line: with a colon, “quotes” and # a hash",
 )
@@ -49,6 +49,10 @@ def fill(hint: Any, name: str = "") -> Any:
         return text(inner[1]) if inner[0] is str and isinstance(inner[1], TextForm) else fill(inner[0], name)
     if origin in (typing.Union, types.UnionType):
         return fill(next(each for each in inner if each is not types.NoneType), name)
+    if origin is dict:
+        return {"Some name": ["text: # x", 1, 0.5, 1e-7, True, None, {"y": "no"}], "verification": "disabled"}
+    if isinstance(hint, type) and issubclass(hint, tuple):
+        return hint(*(fill(each, field) for field, each in typing.get_type_hints(hint, include_extras=True).items()))
     if origin is tuple:
         return (fill(inner[0], name),)
     if isinstance(hint, type) and is_dataclass(hint):
@@ -80,8 +84,9 @@ def bare(cls: Any) -> Any:
     return cls(**values, **({"goal": "beta"} if "goal" in hints else {}))
 
 
-MADE = [(kind, make) for kind in Kind for make in (full, bare) if (kind, make) != (Kind.CLOSURE, bare)]
-"""A closure without an end is nothing that is ever written: the file is made with the first one."""
+NEVER_BARE = ((Kind.CLOSURE, bare), (Kind.TRACE, bare))
+"""A closure without an end and a trace segment without a line are never written: the first one makes the file."""
+MADE = [(kind, make) for kind in Kind for make in (full, bare) if (kind, make) not in NEVER_BARE]
 
 
 @cache
@@ -119,6 +124,10 @@ def test_the_schema_takes_what_is_written(kind: Kind, make: Any) -> None:
     entity = make(CLASSES[kind])
     written = emit(new_path(entity), entity).decode()
     header = written.split("---\n")[1] if kind.is_markdown else written
+    if kind is Kind.TRACE:
+        for line in header.splitlines():
+            schema(kind).validate(json.loads(line))
+        return
     value = json.loads(json.dumps(YAML(typ="safe").load(header), default=str))
     schema(kind).validate(value)
 
@@ -140,6 +149,10 @@ def test_a_record_in_anothers_place_is_told_of(kind: Kind) -> None:
     if kind is Kind.CLOSURE:
         path = "goals/gamma/closure.yaml"
         assert read(path, emit(path, entity)).entity is not None, "a Goal's end is found by its folder alone"
+        return
+    if kind is Kind.TRACE:
+        found = read(path, emit(path, entity)).entity
+        assert found is not None and found != entity, "a segment is found by its folder; its chain tells it from others"
         return
     reading = read(path, emit(path, entity))
     assert reading.entity is None and reading.problems != (), path

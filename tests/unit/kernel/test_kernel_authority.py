@@ -12,7 +12,10 @@ from loopx.kernel.decide import RULES, judge_of
 from loopx.kernel.outcome import Refused
 from loopx.model.actor import Actor, ActorKind, Channel, Origin
 from loopx.model.goal import GoalStatus
+from loopx.model.run import RunRecord
+from loopx.model.step import ExecutionState
 from loopx.model.turn import DeliveryOutcome, Scale
+from tests.support.clock import START
 from tests.support.kernel import ANN, BEN, BOT, G1, T1, Desk, config, evidence, gate, goal, todo
 
 EXAMPLES: dict[type[c.Command], c.Command] = {
@@ -68,6 +71,23 @@ EXAMPLES: dict[type[c.Command], c.Command] = {
         c.CreateHandoff(goal="beta", todos=(T1,), next_action="Go on"),
         c.AcceptHandoff(handoff="h-aaaa1111"),
         c.DeclineHandoff(handoff="h-aaaa1111", reason="no"),
+        c.NewPlan(todo=T1, steps=()),
+        c.EditPlan(run="run-aaaa1111", objective="Go on"),
+        c.OpenRun(run="run-aaaa1111"),
+        c.RecordRun(
+            run="run-aaaa1111",
+            head="",
+            point="opened",
+            record=RunRecord(
+                id="run-aaaa1111",
+                todo=T1,
+                status=ExecutionState.INITIALIZED,
+                started_at=START,
+                started_by="human:Ann",
+                operation="op-1",
+                plan_version=1,
+            ),
+        ),
     )
 }
 
@@ -90,6 +110,7 @@ OF_RECORDS: tuple[type[c.Command], ...] = (
     *(c.AcquireLease, c.RenewLease, c.TransferLease, c.ReleaseLease),
     *(c.OpenTurn, c.SettleTurn, c.VoidTurn, c.PollMonitor),
     *(c.OpenEffect, c.SettleEffect, c.ConfirmPostcondition),
+    *(c.OpenRun, c.RecordRun),
     *(c.AcceptProposal, c.RejectProposal, c.CreateHandoff, c.AcceptHandoff, c.DeclineHandoff),
 )
 NEVER_BY_HAND: dict[type[c.Command], str] = {

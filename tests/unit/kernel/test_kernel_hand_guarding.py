@@ -13,13 +13,15 @@ from loopx.model.entities import CLASSES
 from loopx.model.fields import marks
 from loopx.model.goal import Boundary, GoalPolicies, Participant, Quota
 from loopx.model.kind import Kind
+from loopx.model.plan import RunSettings
 from loopx.model.policy import Ownership
 from loopx.model.todo import TodoStatus
 from loopx.model.turn import Turn
-from loopx.model.workspace import AgentEntry, Policies
+from loopx.model.workspace import AgentEntry, Policies, ToolEntry
 from tests.support.clock import START
 from tests.support.kernel import ANN, BEN, PYTEST, T1, T2, Desk, criterion, edited, gate, goal, todo
 from tests.support.leases import crew, lease
+from tests.unit.kernel.test_kernel_plans import RUN, plan, step
 
 GUARDS: dict[Kind, dict[str, Any]] = {
     Kind.TODO: {
@@ -44,6 +46,12 @@ GUARDS: dict[Kind, dict[str, Any]] = {
         "operators": ("Ann",),
         "agents": (AgentEntry(id="bot"), AgentEntry(id="zed")),
         "policies": Policies(lease_ttl_minutes=5),
+        "tools": (ToolEntry(name="make", argv=("make",)),),
+        "models": ("large",),
+    },
+    Kind.PLAN: {
+        "steps": (step("s9"),),
+        "settings": RunSettings(enable_verification=False),
     },
 }
 """A new value for every field that guards work."""
@@ -51,7 +59,7 @@ GUARDS: dict[Kind, dict[str, Any]] = {
 
 def working(*more: Any) -> Desk:
     """The agent bot holds a live lease in the Goal beta."""
-    return crew(todo(claimed_by="bot"), todo(T2, "Draft"), gate(), goal("gamma"), lease(), *more)
+    return crew(todo(claimed_by="bot"), todo(T2, "Draft"), gate(), goal("gamma"), plan(), lease(), *more)
 
 
 def turn(agent: str = "bot") -> Turn:
@@ -64,6 +72,7 @@ def before(desk: Desk, kind: Kind) -> Any:
         Kind.GATE: desk.gate(),
         Kind.GOAL: desk.goal(),
         Kind.WORKSPACE: desk.state.config(),
+        Kind.PLAN: desk.state.plan(RUN),
     }
     return found[kind]
 
@@ -91,7 +100,7 @@ def test_each_guard_waits_while_an_agent_works_and_passes_when_an_operator_takes
 
 @pytest.mark.parametrize(("kind", "field"), CASES)
 def test_without_an_agent_at_work_nobody_waits(kind: Kind, field: str) -> None:
-    desk = crew(todo(), todo(T2, "Draft"), gate())
+    desk = crew(todo(), todo(T2, "Draft"), gate(), plan())
     old = before(desk, kind)
     desk.typed(old, edited(old, **{field: GUARDS[kind][field]}))
 

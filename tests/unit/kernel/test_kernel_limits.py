@@ -14,14 +14,19 @@ import pytest
 from loopx.kernel import commands as c
 from loopx.kernel.authority import TABLE, Rule
 from loopx.kernel.outcome import Refused
+from loopx.kernel.plans import chain
 from loopx.model.actor import Origin
 from loopx.model.goal import GoalStatus
 from loopx.model.records import EvidenceKind, EvidenceResult
+from loopx.model.run import TraceEntry
 from loopx.model.todo import TodoStatus
 from loopx.model.turn import DeliveryOutcome, Scale
+from tests.support.clock import START
 from tests.support.kernel import ANN, BOT, G1, G2, REX, T1, T2, T3, T4, Desk, criterion, evidence, gate, goal, todo
 from tests.support.leases import KEY, OTHER_KEY, crew
+from tests.unit.kernel.test_kernel_plans import begun, plan
 
+UNBEGUN, OWN, OTHERS = "run-aaaa1111", "run-bbbb2222", "run-cccc3333"
 NEED = ("production:goal:deploy",)
 SEEN = {"kind": EvidenceKind.OBSERVATION, "result": EvidenceResult.NOTED, "source": "agent:bot"}
 
@@ -51,6 +56,15 @@ def known(name: str = "e-cccc3333", **fields: Any) -> c.RecordEvidence:
 def judged(name: str) -> c.ReassessEvidence:
     said = {"difference": "a comma", "requirement": "the guide is out", "method": "read both"}
     return c.ReassessEvidence(evidence=name, assessment="applies", reason="it does not matter", **said)
+
+
+def noted(run: str) -> c.RecordRun:
+    """A record of one line, by whoever carries ``run`` on."""
+    told: tuple[Any, ...] = (1, START, "artifact", None, "snapshot-1", "system", "", None, {})
+    head = chain.chained("", *told)
+    by = BOT if run == OWN else REX
+    record = begun(id=run, todo="t-gggg7777", started_by=str(by), trace_count=1, trace_hash=head)
+    return c.RecordRun(run=run, head=head, point="ended", entries=(TraceEntry._make((*told, head)),), record=record)
 
 
 LIMITS = [
@@ -213,6 +227,13 @@ LIMITS = [
         c.DeclineHandoff(handoff="h-a0000002", reason="busy"),
         "actor-not-permitted",
     ),
+    Limit(
+        "plan edit",
+        c.EditPlan(run=UNBEGUN, objective="Cut it"),
+        c.EditPlan(run=OWN, objective="Cut it"),
+        "actor-not-permitted",
+    ),
+    Limit("run record", noted(OWN), noted(OTHERS), "actor-not-permitted", "actor-not-permitted"),
 ]
 
 
@@ -231,6 +252,9 @@ def office() -> Desk:
         todo("t-gggg7777", "Cut"),
         gate(G1),
         gate(G2, "other:goal:x", asked_by=str(REX)),
+        *(plan(run=each, todo="t-gggg7777") for each in (UNBEGUN, OWN, OTHERS)),
+        begun(id=OWN, todo="t-gggg7777", started_by=str(BOT)),
+        begun(id=OTHERS, todo="t-gggg7777", started_by=str(REX)),
         evidence("e-aaaa1111", "beta/a1", **{**SEEN, "source": "human:Ann"}),
         evidence("e-bbbb1111", T1, inputs="0", **{**SEEN, "kind": EvidenceKind.VALIDATION}),
         evidence("e-cccc1111", T2, inputs="0", **{**SEEN, "kind": EvidenceKind.VALIDATION, "source": "agent:rex"}),

@@ -1,0 +1,116 @@
+"""What this machine knows of executions whose end may not be on record: read by the actors and when a run is resumed.
+
+Each is a file that :mod:`loopx.loop.attempting` writes. Nothing here decides what an end means for a step.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopx.loop.attempting import boot, end_group, process_started, stat_row
+
+_PATIENCE_SECONDS = 2.0
+_LOOK_SECONDS = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptFile:
+    """What is on file of one execution: that it began, and how it ended once it has."""
+
+    attempt: str
+    pid: int
+    """Of the command, and of its process group and session."""
+    boot: str
+    process_started: str
+    keeper: int
+    """Of the program that keeps the record."""
+    keeper_started: str
+    not_started: str | None = None
+    """Why the command could not be started."""
+    exit_status: int | None = None
+    """Negative for a signal; ``None`` while its end is not on file."""
+    output_digest: str | None = None
+    output_size: int = 0
+    output: str = ""
+    """The end of it, secrets masked."""
+    errors: str = ""
+    """The end of its error stream, where that was kept apart."""
+
+    @property
+    def has_ended(self) -> bool:
+        return self.not_started is not None or self.exit_status is not None
+
+
+def attempt_path(folder: Path, attempt: str) -> Path:
+    """Where the execution ``attempt`` is on file."""
+    return folder / f"{attempt.replace('/', '+')}.json"
+
+
+def read_attempt(folder: Path, attempt: str) -> AttemptFile | None:
+    """What is on file of ``attempt``; ``None`` when nothing is, or nothing that can be read."""
+    try:
+        facts = json.loads(attempt_path(folder, attempt).read_bytes())
+        found = AttemptFile(**facts)
+    except (OSError, ValueError, TypeError):
+        return None
+    return found if found.attempt == attempt else None
+
+
+def forget_attempt(folder: Path, attempt: str) -> None:
+    """Drop the file, once its end is on record elsewhere."""
+    path = attempt_path(folder, attempt)
+    path.unlink(missing_ok=True)
+    path.with_name(f"{path.name}.new").unlink(missing_ok=True)
+
+
+def is_alive(file: AttemptFile) -> bool:
+    """Whether the command, or something it left in its process group, still runs. Another process that was given the
+    same number since is told apart by when it was started."""
+    if file.not_started is not None or file.boot != boot():
+        return False
+    if _is_same(file.pid, file.process_started):
+        return True
+    return any(True for _ in _members(file.pid))
+
+
+def is_kept(file: AttemptFile) -> bool:
+    """Whether the program that will put the end on file still runs."""
+    return file.boot == boot() and _is_same(file.keeper, file.keeper_started)
+
+
+def end(file: AttemptFile, seconds: float = _PATIENCE_SECONDS) -> bool:
+    """Kill the command with all of its group, and wait until it is gone and its keeper has put that on file; false when
+    it outlived ``seconds``."""
+    waiting = threading.Event()
+    for _ in range(max(int(seconds / _LOOK_SECONDS), 1)):
+        if is_alive(file):
+            end_group(file.pid, signal.SIGKILL)
+        elif not is_kept(file):
+            return True
+        waiting.wait(_LOOK_SECONDS)
+    return not is_alive(file)
+
+
+def _is_same(pid: int, started: str) -> bool:
+    return bool(started) and process_started(pid) == started
+
+
+def _members(group: int) -> Iterator[int]:
+    """Living processes of a group whose leader has ended. Where the system does not list them, nobody is found."""
+    if stat_row(group) is not None and process_started(group):
+        return  # the number is somebody else's now, and so would be its group
+    try:
+        names = os.listdir("/proc")
+    except OSError:
+        return
+    for name in names:
+        if name.isdigit():
+            row = stat_row(int(name))
+            if row is not None and row[0] not in "ZX" and row[2] == row[3] == str(group):
+                yield int(name)

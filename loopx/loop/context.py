@@ -1,0 +1,87 @@
+"""What components and handlers of one run are lent: settings, time, ids, tools, and each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from loopx.loop.lifecycle import Lifecycle
+from loopx.model.clock import Clock, IdSource
+from loopx.model.plan import RunSettings
+
+if TYPE_CHECKING:
+    from loopx.loop.components.protocols import ComponentType
+    from loopx.loop.recovery.registry import RecoveryRegistry
+
+
+class Artifacts(Protocol):
+    """Snapshots of the project's files within the plan's write scopes."""
+
+    def take(self, label: str) -> str:
+        """Take a snapshot; its id (a commit under ``refs/loopx/snapshots/``)."""
+        ...
+
+    def restore(self, snapshot: str) -> str:
+        """Put the files back and say the tree's hash as it is then. Refuses to overwrite changes of somebody else."""
+        ...
+
+    def tree(self, snapshot: str) -> str:
+        """The tree hash a snapshot holds."""
+        ...
+
+    def checkout(self, snapshot: str, carried: Sequence[str] = ()) -> AbstractContextManager[str]:
+        """A folder of its own with the project as ``snapshot`` holds it, gone afterwards. ``carried`` names ignored
+        paths that are wanted there too."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person said to a question."""
+
+    is_approved: bool
+    option: str | None = None
+    comment: str = ""
+
+
+class HumanChannel(Protocol):
+    """The way to ask a person: a Gate on the Todo."""
+
+    def ask(self, question: str, options: tuple[str, ...], facts: Mapping[str, Any]) -> str:
+        """Open a Gate; its id. Asked twice about one ``attempt`` (in ``facts``), the same Gate answers."""
+        ...
+
+    def answer(self, gate: str) -> Answer | None:
+        """What was said to it; ``None`` while nobody has answered."""
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class LoopContext:
+    """One run's surroundings."""
+
+    run: str
+    settings: RunSettings
+    clock: Clock
+    ids: IdSource
+    lifecycle: Lifecycle
+    project: str
+    """The folder actors work in."""
+    environ: Mapping[str, str] = field(default_factory=dict)
+    components: Mapping[ComponentType, Any] = field(default_factory=dict)
+    tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Tool name to argument list, from the workspace."""
+    models: tuple[str, ...] = ()
+    registry: RecoveryRegistry | None = None
+    """The handlers there are; put in by the engine."""
+    artifacts: Artifacts | None = None
+    human: HumanChannel | None = None
+    attempts: Path | None = None
+    """Where executions are put on file; in a folder that is gone afterwards when there is none."""
+    is_durable: bool = True
+    """Whether what is put on file there is flushed."""
+    todo: str | None = None
+    goal: str | None = None

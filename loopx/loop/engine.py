@@ -1,0 +1,371 @@
+"""The loop: from boundary to boundary until the run has ended, waits for a person, or is told to stop for now.
+
+One iteration begins the steps that may begin, takes the first that comes back, has it judged, and looks around. What
+a boundary leads to is :mod:`loopx.loop.boundary`'s to say, what becomes of a failure :mod:`loopx.loop.recovering`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from loopx.errors import LoopxError
+from loopx.loop import acting, answering, beginning, configuring, failing, judging, resuming
+from loopx.loop.boundary import Course, course, seconds_left, to_recover
+from loopx.loop.components.protocols import Acted, ComponentType
+from loopx.loop.ending import conclude, result_of
+from loopx.loop.recovering import decide, recover
+from loopx.loop.scheduling import choose, next_due, promote
+from loopx.loop.step import OBSERVATION, Step, StepView
+from loopx.loop.store import MemoryRunStore, RunStore, SavePoint
+from loopx.loop.underway import CUT, Underway
+from loopx.loop.waiting import passing
+from loopx.model.step import ExecutionState, FailureStatus, RecoveryStrategy, Resumption, Role, StepStatus
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from loopx.loop.components.protocols import RecoveryPolicy
+    from loopx.loop.context import LoopContext
+    from loopx.loop.recovery.registry import RecoveryRegistry
+    from loopx.loop.result import RunResult
+    from loopx.loop.state import LoopState
+
+_WANT_QUIET = frozenset({RecoveryStrategy.ROLLBACK, RecoveryStrategy.ABSTAIN, RecoveryStrategy.TERMINATE})
+"""Recoveries that begin when nothing runs: files go back, or the run ends."""
+_BEFORE = (ExecutionState.INITIALIZED, ExecutionState.SPECIFYING, ExecutionState.PLANNING)
+_STAYS = (*_BEFORE, ExecutionState.RECOVERING, ExecutionState.WAITING_FOR_HUMAN)
+"""States a run may be left in: it is taken up again from there."""
+
+Answers = Callable[[], tuple[str, str] | None]
+"""Looks whether the person who is asked has answered: the option and who chose it, or ``None``."""
+
+
+class LoopEngine:
+    """Runs one plan. Raises :class:`LoopxError` before the first iteration where a component or handler is missing."""
+
+    def __init__(
+        self,
+        state: LoopState,
+        context: LoopContext,
+        *,
+        policy: RecoveryPolicy | None = None,
+        registry: RecoveryRegistry | None = None,
+        store: RunStore | None = None,
+        answers: Answers | None = None,
+    ) -> None:
+        self.state = state
+        self.context = context
+        self.settings = context.settings
+        self.store = store or MemoryRunStore()
+        self.policy, self.registry = configuring.recovery_parts(policy, registry, context)
+        context.registry = self.registry
+        self._answers = answers
+        self._underway = Underway(context)
+        self._task: asyncio.Task[object] | None = None
+        self._stopped = asyncio.Event()
+        self._is_interrupted = False
+        self._is_unsaved = False
+        self._objection: str | None = None
+
+    def stop(self) -> None:
+        """Begin nothing more; steps that run come to their end and are recorded."""
+        self._stopped.set()
+
+    def interrupt(self) -> None:
+        """Stop at once: steps that run are cut short and recorded as such, judgements are left for later."""
+        self._stopped.set()
+        self._is_interrupted = True
+        self._underway.interrupt()
+        if self._task is not None and not self._underway.is_awaited:
+            self._task.cancel()
+
+    async def run(self) -> RunResult:
+        """Carry the plan on until it has ended or cannot go on now. May be called again, and after a crash."""
+        configuring.check(self.context, self.registry, self.policy, self.state)
+        state, clock = self.state, self.context.clock
+        state.resumed_at, self._task = clock.now(), asyncio.current_task()
+        try:
+            await self._carry_on()
+        except asyncio.CancelledError:
+            await self._leave_off()
+            if not self._is_interrupted or self._task is None:
+                raise
+            self._task.uncancel()
+        finally:
+            await self._underway.abandon()
+            self._task, self._stopped, self._is_interrupted = None, asyncio.Event(), False
+            now = clock.now()
+            state.counters.active_seconds, state.resumed_at = state.active_seconds(now), now
+        if state.execution_state.is_terminal:
+            self.store.save(state, SavePoint.FINISHED)
+        else:
+            self._save_what_ended()
+        return result_of(state, self.settings)
+
+    async def _carry_on(self) -> None:
+        await beginning.begin(self.state, self.context, self.store)
+        if not self.state.execution_state.is_terminal:
+            await self._take_up()
+        while not self.state.execution_state.is_terminal and await self._iterate():
+            pass
+
+    async def _iterate(self) -> bool:
+        """One boundary and what follows from it; false when the run is left for later."""
+        state = self.state
+        if self._stopped.is_set():
+            return await self._take_first() if self._underway else False
+        promote(state, self.context.lifecycle)
+        if state.question is not None and await self._look_for_answer():
+            return True
+        found = course(state, self.settings, self.context.clock, len(self._underway), self._objection)
+        match found:
+            case Course.ACT:
+                await self._act()
+            case Course.RECOVER:
+                await self._recover()
+            case Course.LINGER:
+                await self._take_first()
+            case Course.WAIT:
+                await self._wait()
+            case Course.ASK:
+                return await self._ask()
+            case Course.DEADLOCK:
+                self._at_boundary()
+                failing.deadlocked(state, self.context)
+            case Course.STOP_BY_POLICY | Course.FAIL | Course.COMPLETE | Course.EXHAUSTED:
+                await self._cancel_what_runs()
+                conclude(state, self.context, found, self._objection)
+        return True
+
+    # acting --------------------------------------------------------------------------------------
+
+    async def _act(self) -> None:
+        self._at_boundary()
+        chosen = self._chosen()
+        if not chosen:
+            if self._underway and self._objection is None and to_recover(self.state) is None:
+                await self._take_first()
+            return
+        state = self.state
+        state.counters.iterations += 1
+        self.context.lifecycle.turn(state, ExecutionState.ACTING)
+        attempts = [acting.begin(state, each, self.context) for each in chosen]
+        self._save(SavePoint.STARTING)
+        if self.settings.parallel <= 1 and self._task is not None:
+            acted = await self._underway.carry_out(chosen[0], attempts[0], self._task)
+            await self._came_back(state.plan.step(chosen[0].id), acted)
+            return
+        for step, attempt in zip(chosen, attempts, strict=True):
+            self._underway.start(step, attempt)
+        self._at_boundary()
+
+    def _chosen(self) -> list[Step]:
+        """The steps to begin now: none that safety objects to, and none whose cost would pass the limit."""
+        plan, running = self.state.plan, [self.state.plan.step(each) for each in self._underway.ids]
+        reserved = sum(each.meant.cost for each in running)
+        begun: list[Step] = []
+        for step in choose(self.state, running, self._room(len(running))):
+            if self._objection is None:
+                self._objection = self._objects(step)
+            if self._objection is not None or to_recover(self.state) is not None:
+                plan.offer(step.id)
+            elif not failing.is_affordable(self.state, step, reserved, self.context):
+                plan.offer(step.id)
+                failing.forecast(self.state, step, reserved, self.context)
+            else:
+                begun.append(step)
+                reserved += step.meant.cost
+        return begun
+
+    def _room(self, running: int) -> int:
+        """How many steps may begin beside those running, without passing the limit of executions."""
+        room, limit = max(self.settings.parallel, 1) - running, self.settings.budgets.steps
+        return room if limit is None else min(room, limit - self.state.counters.steps_executed)
+
+    def _objects(self, step: Step) -> str | None:
+        """Why safety would stop the run rather than have the step carried out. One that breaks objects."""
+        safety = self.context.components.get(ComponentType.SAFETY)
+        if safety is None:
+            return None
+        try:
+            found: str | None = safety.objection(StepView.of(step), self.context)
+        except Exception as error:  # noqa: BLE001  (the step boundary: what cannot be checked is not safe)
+            return f"safety could not be checked: {type(error).__name__}: {error}"
+        return found
+
+    async def _take_first(self) -> bool:
+        """Wait for a step that runs, or for the moment of another one there is room for, and take what came back."""
+        self._save_what_ended()
+        for identity, acted in await self._underway.first(self._next_moment()):
+            await self._take(identity, acted)
+        return True
+
+    def _next_moment(self) -> asyncio.Future[None] | None:
+        has_room = len(self._underway) < self.settings.parallel and not self._stopped.is_set()
+        due = next_due(self.state) if has_room else None
+        return None if due is None else passing(self.context, self._seconds_until(due))
+
+    async def _take(self, identity: str, acted: Acted) -> None:
+        self._at_boundary()
+        self.context.lifecycle.turn(self.state, ExecutionState.ACTING, identity)
+        await self._came_back(self.state.plan.step(identity), acted)
+
+    async def _came_back(self, step: Step, acted: Acted) -> None:
+        """What an execution came to: judged where it has an end, and said to be lost where it has none."""
+        state, context = self.state, self.context
+        if acted.outcome in acting.NO_ENDS and not self._is_interrupted:
+            acted = await acting.read_back(step, acted, context)
+        if acting.end(state, step, acted, context):
+            self._keep_files(step)
+            if self.settings.enable_observation:
+                await self._observe(step, acted)
+            if resuming.is_redefined(step):
+                failing.redefined(state, step, context)
+            else:
+                await judging.judge(state, step, acted, context)
+        elif not self._is_interrupted:
+            failing.lost(state, step, acted, context)
+        self._is_unsaved = True
+        self._at_boundary()
+
+    def _keep_files(self, step: Step) -> None:
+        """A snapshot of the files as the step left them, for its verifier and for a way back."""
+        if self.context.artifacts is None:
+            return
+        try:
+            step.snapshot = self.context.artifacts.take(step.id)
+        except LoopxError as error:
+            step.metadata["snapshot_error"] = str(error)
+
+    async def _observe(self, step: Step, acted: Acted) -> None:
+        self.context.lifecycle.turn(self.state, ExecutionState.OBSERVING, step.id)
+        observer = self.context.components[ComponentType.OBSERVER]
+        try:
+            step.metadata[OBSERVATION] = dict(await observer.observe(StepView.of(step), acted, self.context))
+        except Exception as error:  # noqa: BLE001  (the step boundary: an observer that breaks saw nothing)
+            step.metadata[OBSERVATION] = {"error": f"{type(error).__name__}: {error}"}
+
+    # around --------------------------------------------------------------------------------------
+
+    async def _take_up(self) -> None:
+        """Executions and judgements that were cut short, by a crash or on purpose, come first."""
+        state = self.state
+        for identity in resuming.left_running(state, self._underway.ids):
+            await self._take(identity, resuming.recalled(state.plan.step(identity), self.store))
+        for identity in resuming.left_unjudged(state):
+            self._at_boundary()
+            self.context.lifecycle.turn(state, ExecutionState.ACTING, f"{identity} is judged")
+            step = state.plan.step(identity)
+            await judging.judge(state, step, acting.remembered(step), self.context)
+            self._is_unsaved = True
+            self._at_boundary()
+
+    async def _recover(self) -> None:
+        failure = to_recover(self.state)
+        assert failure is not None
+        if failing.is_moot(self.state, failure):
+            failing.settle_moot(self.state, failure, self.context)
+            return
+        action = decide(self.state, failure, self.context, self.policy) if self.settings.enable_recovery else None
+        strategy = None if action is None else action.strategy
+        if strategy is RecoveryStrategy.REQUEST_HUMAN and self.state.question is not None:
+            self.state.put_off.add(failure.failure_id)
+        elif self._underway and (strategy is None or strategy in _WANT_QUIET):
+            await self._quieten(strategy)
+        elif action is None:
+            failing.unrecovered(self.state, failure, self.context)
+        else:
+            if self.state.execution_state is not ExecutionState.RECOVERING:
+                self._at_boundary()
+            await recover(self.state, failure, action, self.context, self.registry, self.store)
+            self._settle_escalated()
+
+    def _settle_escalated(self) -> None:
+        """A question is withdrawn when the recovery of another failure leaves nothing of what it asks about."""
+        for each in self.state.open_failures():
+            if each.status is FailureStatus.ESCALATED and failing.is_moot(self.state, each):
+                failing.settle_moot(self.state, each, self.context)
+
+    async def _quieten(self, strategy: RecoveryStrategy | None) -> None:
+        """Take what runs before files go back or the run ends. What may be repeated need not be waited for when its
+        work would be undone; cutting anything else short would leave its outcome unknown."""
+        if strategy is RecoveryStrategy.ROLLBACK:
+            actions = {each: self.state.plan.step(each).meant.action for each in self._underway.ids}
+            self._underway.interrupt([each for each, does in actions.items() if does.recover is Resumption.REPEAT])
+        await self._take_first()
+
+    async def _cancel_what_runs(self) -> None:
+        """Policy stops the run: nothing goes on, and what was cut short is not known."""
+        self._underway.interrupt()
+        for identity, acted in await self._underway.all():
+            step = self.state.plan.step(identity)
+            acting.note_end(self.state, step, acted, self.context)
+            self.context.lifecycle.move(self.state, step, StepStatus.CANCELLED, Role.SYSTEM, "stopped by policy")
+
+    async def _leave_off(self) -> None:
+        """Cut short what runs and put on record that its end is not known."""
+        self._is_interrupted, was_interrupted = True, self._is_interrupted
+        self._underway.interrupt()
+        ended = dict(await self._underway.all())
+        for identity in self.state.plan.in_status(StepStatus.IN_PROGRESS):
+            acting.note_end(self.state, self.state.plan.step(identity), ended.get(identity, CUT), self.context)
+        if self.state.execution_state not in _STAYS:
+            self._at_boundary()
+        self._save(SavePoint.ENDED)
+        self._is_interrupted = was_interrupted
+
+    async def _wait(self) -> None:
+        """Wait for a retry that is due later, unless the budget or somebody's patience ends first."""
+        self._at_boundary()
+        due = next_due(self.state)
+        assert due is not None
+        self._save(SavePoint.WAITING)
+        left = seconds_left(self.state, self.settings, self.context.clock)
+        seconds = self._seconds_until(due)
+        moment = passing(self.context, seconds if left is None else min(seconds, left))
+        stopped = asyncio.ensure_future(self._stopped.wait())
+        either: set[asyncio.Future[Any]] = {moment, stopped}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
+        if moment.done():
+            moment.result()
+
+    async def _ask(self) -> bool:
+        """Nothing runs before a person answered: the run is left where its record says so."""
+        if answering.is_overdue(self.state, self.context):
+            await answering.expire(self.state, self.context)
+            return True
+        if self.state.execution_state is not ExecutionState.WAITING_FOR_HUMAN:
+            self._at_boundary()
+            self.context.lifecycle.turn(self.state, ExecutionState.WAITING_FOR_HUMAN)
+        self._save(SavePoint.WAITING)
+        return False
+
+    async def _look_for_answer(self) -> bool:
+        found = None if self._answers is None else self._answers()
+        if found is None:
+            return False
+        await answering.answer_or_ask_again(self.state, *found, self.context)
+        await self._take_up()
+        return True
+
+    def _seconds_until(self, moment: datetime) -> float:
+        return max((moment - self.context.clock.now()).total_seconds(), 0.0)
+
+    def _at_boundary(self) -> None:
+        if self.state.execution_state is not ExecutionState.ITERATION_COMPLETE:
+            self.context.lifecycle.turn(self.state, ExecutionState.ITERATION_COMPLETE)
+
+    def _save(self, point: SavePoint) -> None:
+        self.store.save(self.state, point)
+        self._is_unsaved = False
+
+    def _save_what_ended(self) -> None:
+        """Put on record what ended since the last save, where the next start does not do so at once."""
+        if self._is_unsaved:
+            self._save(SavePoint.ENDED)
+
+
+__all__ = ["LoopEngine"]

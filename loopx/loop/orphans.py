@@ -1,0 +1,77 @@
+"""What is known of an execution whose runner did not see its end: from this machine's files, or from a person's answer.
+
+A program that still runs belongs to nobody now; it is waited for as long as its step allows, and ended then, so that
+nothing is decided while it may still change something.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from loopx.model.plan import ActorKind
+from loopx.model.step import AttemptOutcome, FailureType
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from loopx.loop.attempt import Attempt
+    from loopx.loop.attempts import AttemptFile
+    from loopx.loop.components.protocols import Acted
+    from loopx.loop.step import Step
+    from loopx.workspace import Workspace
+
+_LOOK_SECONDS = 0.02
+
+
+def outcome_of(workspace: Workspace, step: Step, attempt: Attempt) -> Acted | None:
+    """How ``attempt`` ended, once nothing of it runs any more; ``None`` where nobody knows."""
+    if attempt.meant.action.actor is ActorKind.HUMAN:
+        return _answered(workspace, attempt)
+    from loopx.loop.attempts import read_attempt
+    from loopx.loop.components.commands import acted_of
+
+    folder = workspace.places.attempts
+    file = read_attempt(folder, attempt.id)
+    if file is None:
+        return None
+    if not file.has_ended:
+        _wait_or_end(file, workspace, attempt)
+        file = read_attempt(folder, attempt.id) or file
+    return acted_of(file, attempt.meant.action)
+
+
+def _wait_or_end(file: AttemptFile, workspace: Workspace, attempt: Attempt) -> None:
+    """Let what still runs come to its end within its step's time, or end it with everything it started."""
+    from loopx.loop import attempts
+
+    left = attempt.meant.action.timeout_seconds - _seconds_since(attempt.started_at, workspace.clock.now())
+    patience = threading.Event()
+    for _ in range(max(int(left / _LOOK_SECONDS), 0)):
+        if not (attempts.is_alive(file) or attempts.is_kept(file)):
+            return
+        patience.wait(_LOOK_SECONDS)
+    attempts.end(file)
+
+
+def _seconds_since(at: datetime, now: datetime) -> float:
+    """How long ago ``at`` was; nothing where the clock went back."""
+    return max((now - at).total_seconds(), 0.0)
+
+
+def _answered(workspace: Workspace, attempt: Attempt) -> Acted | None:
+    """What a person said who was asked to carry the step out. While nobody has, nothing has happened: they are asked
+    again, by the Gate that is still open."""
+    from loopx.loop.components.people import answered
+    from loopx.loop.components.protocols import Acted
+    from loopx.loop.questions import answer_of, gate_of_attempt
+
+    state = workspace.read().state
+    gate = gate_of_attempt(state, attempt.id)
+    if gate is None:
+        return Acted(AttemptOutcome.NOT_STARTED, failure=FailureType.INTERRUPTED, message="nobody was asked yet")
+    answer = answer_of(state, gate)
+    if answer is not None:
+        return answered(answer, gate)
+    message = f"{gate} is not answered yet"
+    return Acted(AttemptOutcome.NOT_STARTED, failure=FailureType.INTERRUPTED, message=message)

@@ -1,0 +1,1 @@
+"""Recovery: decide, execute on a working copy, validate, then commit or discard whole."""

@@ -1,0 +1,30 @@
+"""How a run ended, or where it stands when it is left for later."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from loopx.loop.state import LoopState
+from loopx.model.step import ExecutionState, VerificationStatus
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What :meth:`loopx.loop.engine.LoopEngine.run` comes back with."""
+
+    state: LoopState
+    execution_state: ExecutionState
+    verification_status: VerificationStatus
+    progress: float
+    error: str | None = None
+    abstention: str | None = None
+    partial_results: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict)
+    question: dict[str, Any] | None = None
+    """What a person is asked, when the run waits for one."""
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the run will never go on; false while it waits for a person or was interrupted."""
+        return self.execution_state.is_terminal

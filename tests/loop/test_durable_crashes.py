@@ -1,0 +1,167 @@
+"""A run whose process ends at every point there is: the next one goes on, does nothing twice, and makes nothing up."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+
+from loopx.loop import attempting
+from loopx.loop.attempts import attempt_path, read_attempt
+from loopx.loop.components.commands import CommandActor
+from loopx.loop.components.protocols import ComponentType
+from loopx.model.plan import RunSettings
+from loopx.model.step import AttemptOutcome, ExecutionState, Resumption, StepStatus
+from tests.support.durable import Durable, command
+from tests.support.lab import Crash, Lab, crash_at
+from tests.support.loop import Judge, Prober, step
+
+SETTINGS = RunSettings(max_retry_attempts=3, backoff_base=5.0, ladder=())
+STEPS = (
+    step("s1", recover=Resumption.REPEAT),
+    step("s2", "s1", recover=Resumption.REPEAT),
+    step("s3", "s2", recover=Resumption.REPEAT),
+)
+POINTS = [
+    *(
+        (f"run-{point}-{side}", 1)
+        for point in ("opened", "recovery_decided", "recovered")
+        for side in ("before", "after")
+    ),
+    *((f"run-starting-{side}", number) for number in (1, 2, 3, 4) for side in ("before", "after")),
+    *((f"run-finished-{side}", 1) for side in ("before", "after")),
+    *((point, number) for point in ("decided", "journal-written", "published", "admitted") for number in (2, 3)),
+]
+
+
+@pytest.mark.parametrize(("point", "number"), POINTS)
+def test_a_run_goes_on_after_a_crash_at_every_point(lab: Lab, point: str, number: int) -> None:
+    run = Durable.make(lab, *STEPS, settings=SETTINGS, evaluator=Judge({"s2": [False, True]}))
+    with crash_at(point, number), pytest.raises(Crash):
+        run.carry_on()
+    lab.restart()
+    result = run.carry_on()
+    assert result.execution_state is ExecutionState.COMPLETED
+    assert run.statuses() == dict.fromkeys(("s1", "s2", "s3"), "verified_completed")
+    assert run.actor.times("s1") <= 2 and run.actor.times("s2") <= 3 and run.actor.times("s3") <= 2
+    assert all(each.retry_count <= 3 for each in run.records().values())
+    lab.assert_sound()
+
+
+def carried_on(run: Durable, number: int) -> int:
+    """Carry a run on in processes that each crash when their ``number``-th commit is made; how many did."""
+    for ends in range(60):
+        try:
+            with crash_at("admitted", number):
+                run.carry_on()
+        except Crash:
+            run.lab.restart()
+            continue
+        return ends
+    raise AssertionError("it never came to rest")
+
+
+def test_processes_that_all_crash_bring_a_run_to_its_end_together(lab: Lab) -> None:
+    run = Durable.make(lab, *STEPS, settings=SETTINGS, evaluator=Judge({"s2": [False, True]}))
+    assert carried_on(run, 5) >= 1
+    assert run.record().status is ExecutionState.COMPLETED
+    run.check()
+
+
+def test_processes_that_crash_whenever_they_begin_a_step_end_with_a_person(lab: Lab) -> None:
+    run = Durable.make(lab, *STEPS, settings=SETTINGS)
+    assert carried_on(run, 1) > 5
+    assert run.record().status is ExecutionState.WAITING_FOR_HUMAN
+    assert run.actor.asked == [] and run.records()["s1"].retry_count == SETTINGS.max_retry_attempts
+
+
+def test_an_execution_nobody_saw_the_end_of_waits_for_a_person(lab: Lab) -> None:
+    run = Durable.make(lab, step("s1"), step("s2", "s1"))
+    with crash_at("run-starting-after"), pytest.raises(Crash):
+        run.carry_on()
+    lab.restart()
+    assert run.carry_on().execution_state is ExecutionState.WAITING_FOR_HUMAN
+    assert run.actor.asked == [], "nothing is done again unasked"
+    assert run.records()["s1"].attempts[0].outcome is AttemptOutcome.UNKNOWN
+    run.decide("retry")
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert run.actor.asked == ["s1", "s2"]
+
+
+@pytest.mark.parametrize(("happened", "asked"), [(True, ["s2"]), (False, ["s1", "s2"])])
+def test_a_probe_says_whether_an_execution_nobody_saw_happened(lab: Lab, happened: bool, asked: list[str]) -> None:
+    run = Durable.make(lab, step("s1", recover=Resumption.PROBE), step("s2", "s1"))
+    run.others[ComponentType.PROBER] = Prober({"s1": happened})
+    with crash_at("run-starting-after"), pytest.raises(Crash):
+        run.carry_on()
+    lab.restart()
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert run.actor.asked == asked
+
+
+def test_an_end_that_was_on_file_is_found_and_nothing_runs_again(lab: Lab) -> None:
+    run = Durable.make(lab, command("s1", "echo once >> log; echo out"), command("s2", "true", "s1"))
+    run.actor = CommandActor()
+    with crash_at("run-starting-before", 2), pytest.raises(Crash):
+        run.carry_on()
+    assert run.statuses() == {"s1": "in_progress"}
+    lab.restart()
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert (lab.project.root / "log").read_text() == "once\n"
+    record = run.records()["s1"]
+    assert record.output == "out\n" and record.attempts[0].exit_status == 0 and record.retry_count == 0
+    assert list((lab.root / "local" / "attempts").iterdir()) == [], "what is on record is no longer kept on file"
+
+
+def orphan(lab: Lab, run: Durable, script: str) -> subprocess.Popen[bytes]:
+    """The program of s1 as its runner left it: alive, and nobody waits for it."""
+    identity = run.records()["s1"].attempts[0].id
+    path = attempt_path(lab.root / "local" / "attempts", identity)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    keeper = [sys.executable, "-I", "-S", attempting.__file__, str(path), identity, "together", "fast", "", ""]
+    started = subprocess.Popen(
+        [*keeper, "sh", "-c", script], cwd=lab.project.root, start_new_session=True, stdin=subprocess.DEVNULL
+    )
+    while read_attempt(path.parent, identity) is None:
+        assert started.poll() is None
+    return started
+
+
+def left_running(lab: Lab, seconds: int) -> Durable:
+    run = Durable.make(lab, command("s1", "true", seconds=seconds), command("s2", "true", "s1"))
+    run.actor = CommandActor()
+    with crash_at("run-starting-after"), pytest.raises(Crash):
+        run.carry_on()
+    lab.restart()
+    return run
+
+
+def test_a_program_that_outlived_its_runner_is_waited_for(lab: Lab) -> None:
+    run = left_running(lab, 30)
+    keeper = orphan(lab, run, "sleep 0.2; echo late >> log")
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert (lab.project.root / "log").read_text() == "late\n"
+    assert keeper.wait() == 0 and len(run.records()["s1"].attempts) == 1
+
+
+def test_a_program_that_outlived_its_runner_and_its_time_is_ended_before_anything_is_decided(lab: Lab) -> None:
+    run = left_running(lab, 1)
+    keeper = orphan(lab, run, "sleep 60; echo late >> log")
+    lab.clock.wait(5)
+    assert run.carry_on().execution_state is ExecutionState.WAITING_FOR_HUMAN
+    keeper.wait()
+    assert not (lab.project.root / "log").exists()
+    assert run.records()["s1"].attempts[0].outcome is AttemptOutcome.UNKNOWN
+
+
+def test_work_nobody_had_judged_is_judged_when_the_run_goes_on(lab: Lab) -> None:
+    run = Durable.make(lab, step("s1"), step("s2", "s1"), verifier=Judge({"s1": [asyncio.CancelledError(), True]}))
+    engine = run.engine()
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(engine.run())
+    assert run.statuses() == {"s1": StepStatus.EVALUATED.value}
+    lab.restart()
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert run.actor.asked == ["s1", "s2"]
