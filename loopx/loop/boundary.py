@@ -9,7 +9,7 @@ from loopx.loop.scheduling import next_due
 from loopx.loop.state import LoopState
 from loopx.model.clock import Clock
 from loopx.model.plan import RunSettings
-from loopx.model.step import FailureStatus, StepStatus
+from loopx.model.step import FailureStatus
 
 
 class Course(StrEnum):
@@ -25,13 +25,26 @@ class Course(StrEnum):
     """Steps are running; wait for the first of them."""
     WAIT = "wait"
     """Nothing can run before a moment that is known."""
+    LEAVE = "leave"
+    """What could run is more than this process may begin."""
     ASK = "ask"
     """Nothing can run before a person has answered."""
     DEADLOCK = "deadlock"
 
 
-def course(state: LoopState, settings: RunSettings, clock: Clock, running: int, objection: str | None) -> Course:
-    """The course of a run at a boundary. Work finished exactly at the limit is finished: completion comes first."""
+def course(
+    state: LoopState,
+    settings: RunSettings,
+    clock: Clock,
+    running: int,
+    objection: str | None,
+    *,
+    may_begin: bool = True,
+    is_too_dear: bool = False,
+) -> Course:
+    """The course of a run at a boundary. Work finished exactly at the limit is finished: completion comes first.
+
+    ``may_begin`` and ``is_too_dear`` say what the allowance of this process leaves, which never ends a run."""
     if objection is not None:
         return Course.STOP_BY_POLICY
     if state.failures.terminal() is not None:
@@ -42,12 +55,17 @@ def course(state: LoopState, settings: RunSettings, clock: Clock, running: int, 
         return Course.LINGER if running else Course.EXHAUSTED
     if to_recover(state) is not None:
         return Course.RECOVER
-    if state.plan.count(StepStatus.READY) and running < max(settings.parallel, 1):
+    is_something_ready = state.plan.has_ready()
+    if is_something_ready and may_begin and running < max(settings.parallel, 1):
         return Course.ACT
     if running:
         return Course.LINGER
+    if not may_begin and (is_something_ready or next_due(state) is not None):
+        return Course.LEAVE
     if next_due(state) is not None:
         return Course.WAIT
+    if is_too_dear:
+        return Course.LEAVE
     if any(each.status is FailureStatus.ESCALATED for each in state.open_failures()):
         return Course.ASK
     return Course.DEADLOCK

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from loopx.loop.boundary import Course
 from loopx.loop.failing import end_of, is_moot, settle_moot
 from loopx.loop.recovery.handlers.stopping import keep_partial_results
-from loopx.loop.result import RunResult
+from loopx.loop.result import LeftOff, RunResult
 from loopx.model.step import ExecutionState, FailureStatus, FailureType, StepStatus, VerificationStatus
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def conclude(state: LoopState, context: LoopContext, found: Course, objection: s
     context.lifecycle.turn(state, end, state.error or "")
 
 
-def result_of(state: LoopState, settings: RunSettings) -> RunResult:
-    """What the run came to, or where it stands."""
+def result_of(state: LoopState, settings: RunSettings, left_off: LeftOff | None = None) -> RunResult:
+    """What the run came to, or where it stands and why it was left there."""
     state.verification_status = verification_of(state, settings)
     open_or_terminal = [each for each in state.failures.values() if each.status is not FailureStatus.RECOVERED]
     return RunResult(
@@ -53,6 +53,7 @@ def result_of(state: LoopState, settings: RunSettings) -> RunResult:
         partial_results=dict(state.partial_results),
         evidence={each.failure_id: each.evidence or each.message for each in open_or_terminal},
         question=state.question,
+        left_off=None if state.execution_state.is_terminal else left_off,
     )
 
 

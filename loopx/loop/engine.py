@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from loopx.errors import LoopxError
-from loopx.loop import acting, answering, beginning, configuring, failing, judging, resuming
+from loopx.loop import acting, answering, beginning, configuring, failing, judging, leaving, resuming
+from loopx.loop.allowance import Spending
 from loopx.loop.boundary import Course, course, seconds_left, to_recover
+from loopx.loop.choosing import Choosing
 from loopx.loop.components.protocols import Acted, ComponentType
 from loopx.loop.ending import conclude, result_of
 from loopx.loop.recovering import decide, recover
-from loopx.loop.scheduling import choose, next_due, promote
+from loopx.loop.result import LeftOff
+from loopx.loop.scheduling import next_due, promote
 from loopx.loop.step import OBSERVATION, Step, StepView
 from loopx.loop.store import MemoryRunStore, RunStore, SavePoint
-from loopx.loop.underway import CUT, Underway
+from loopx.loop.underway import Underway
 from loopx.loop.waiting import passing
-from loopx.model.step import ExecutionState, FailureStatus, RecoveryStrategy, Resumption, Role, StepStatus
+from loopx.model.step import ExecutionState, FailureStatus, RecoveryStrategy, Resumption
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
+    from loopx.loop.allowance import Allowance
     from loopx.loop.components.protocols import RecoveryPolicy
     from loopx.loop.context import LoopContext
     from loopx.loop.recovery.registry import RecoveryRegistry
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 _WANT_QUIET = frozenset({RecoveryStrategy.ROLLBACK, RecoveryStrategy.ABSTAIN, RecoveryStrategy.TERMINATE})
 """Recoveries that begin when nothing runs: files go back, or the run ends."""
-_BEFORE = (ExecutionState.INITIALIZED, ExecutionState.SPECIFYING, ExecutionState.PLANNING)
-_STAYS = (*_BEFORE, ExecutionState.RECOVERING, ExecutionState.WAITING_FOR_HUMAN)
-"""States a run may be left in: it is taken up again from there."""
 
 Answers = Callable[[], tuple[str, str] | None]
 """Looks whether the person who is asked has answered: the option and who chose it, or ``None``."""
@@ -54,6 +52,7 @@ class LoopEngine:
         registry: RecoveryRegistry | None = None,
         store: RunStore | None = None,
         answers: Answers | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
         self.state = state
         self.context = context
@@ -63,11 +62,13 @@ class LoopEngine:
         context.registry = self.registry
         self._answers = answers
         self._underway = Underway(context)
+        self._spending = Spending(allowance)
+        self._choosing = Choosing(state, context, self._spending)
+        self._left_off: LeftOff | None = None
         self._task: asyncio.Task[object] | None = None
         self._stopped = asyncio.Event()
         self._is_interrupted = False
         self._is_unsaved = False
-        self._objection: str | None = None
 
     def stop(self) -> None:
         """Begin nothing more; steps that run come to their end and are recorded."""
@@ -82,10 +83,13 @@ class LoopEngine:
             self._task.cancel()
 
     async def run(self) -> RunResult:
-        """Carry the plan on until it has ended or cannot go on now. May be called again, and after a crash."""
+        """Carry the plan on until it has ended, cannot go on now, or has used up the allowance of this process. May be
+        called again, and after a crash."""
         configuring.check(self.context, self.registry, self.policy, self.state)
         state, clock = self.state, self.context.clock
         state.resumed_at, self._task = clock.now(), asyncio.current_task()
+        self._left_off = None
+        self._choosing.begin()
         try:
             await self._carry_on()
         except asyncio.CancelledError:
@@ -102,7 +106,7 @@ class LoopEngine:
             self.store.save(state, SavePoint.FINISHED)
         else:
             self._save_what_ended()
-        return result_of(state, self.settings)
+        return result_of(state, self.settings, self._left_off)
 
     async def _carry_on(self) -> None:
         await beginning.begin(self.state, self.context, self.store)
@@ -115,11 +119,11 @@ class LoopEngine:
         """One boundary and what follows from it; false when the run is left for later."""
         state = self.state
         if self._stopped.is_set():
-            return await self._take_first() if self._underway else False
+            return await self._take_first() if self._underway else self._leave(LeftOff.STOPPED)
         promote(state, self.context.lifecycle)
         if state.question is not None and await self._look_for_answer():
             return True
-        found = course(state, self.settings, self.context.clock, len(self._underway), self._objection)
+        found = self._course()
         match found:
             case Course.ACT:
                 await self._act()
@@ -129,23 +133,46 @@ class LoopEngine:
                 await self._take_first()
             case Course.WAIT:
                 await self._wait()
+            case Course.LEAVE:
+                self._save(SavePoint.WAITING)
+                return self._leave(LeftOff.ALLOWANCE)
             case Course.ASK:
                 return await self._ask()
             case Course.DEADLOCK:
                 self._at_boundary()
                 failing.deadlocked(state, self.context)
             case Course.STOP_BY_POLICY | Course.FAIL | Course.COMPLETE | Course.EXHAUSTED:
-                await self._cancel_what_runs()
-                conclude(state, self.context, found, self._objection)
+                await leaving.cancel(state, self.context, self._underway, "the run ended")
+                conclude(state, self.context, found, self._choosing.objection)
         return True
+
+    def _course(self) -> Course:
+        choosing, running = self._choosing, len(self._underway)
+        return course(
+            self.state,
+            self.settings,
+            self.context.clock,
+            running,
+            choosing.objection,
+            may_begin=choosing.may_begin,
+            is_too_dear=not running and choosing.is_too_dear,
+        )
+
+    def _leave(self, why: LeftOff) -> bool:
+        """The run is left for later. Work that came to its end just now is finished all the same."""
+        found = self._course()
+        if found is Course.COMPLETE and not self._is_interrupted:
+            conclude(self.state, self.context, found, None)
+        self._left_off = why
+        return False
 
     # acting --------------------------------------------------------------------------------------
 
     async def _act(self) -> None:
         self._at_boundary()
-        chosen = self._chosen()
+        chosen = self._choosing.chosen([self.state.plan.step(each) for each in self._underway.ids])
         if not chosen:
-            if self._underway and self._objection is None and to_recover(self.state) is None:
+            if self._underway and self._choosing.objection is None and to_recover(self.state) is None:
                 await self._take_first()
             return
         state = self.state
@@ -161,40 +188,6 @@ class LoopEngine:
             self._underway.start(step, attempt)
         self._at_boundary()
 
-    def _chosen(self) -> list[Step]:
-        """The steps to begin now: none that safety objects to, and none whose cost would pass the limit."""
-        plan, running = self.state.plan, [self.state.plan.step(each) for each in self._underway.ids]
-        reserved = sum(each.meant.cost for each in running)
-        begun: list[Step] = []
-        for step in choose(self.state, running, self._room(len(running))):
-            if self._objection is None:
-                self._objection = self._objects(step)
-            if self._objection is not None or to_recover(self.state) is not None:
-                plan.offer(step.id)
-            elif not failing.is_affordable(self.state, step, reserved, self.context):
-                plan.offer(step.id)
-                failing.forecast(self.state, step, reserved, self.context)
-            else:
-                begun.append(step)
-                reserved += step.meant.cost
-        return begun
-
-    def _room(self, running: int) -> int:
-        """How many steps may begin beside those running, without passing the limit of executions."""
-        room, limit = max(self.settings.parallel, 1) - running, self.settings.budgets.steps
-        return room if limit is None else min(room, limit - self.state.counters.steps_executed)
-
-    def _objects(self, step: Step) -> str | None:
-        """Why safety would stop the run rather than have the step carried out. One that breaks objects."""
-        safety = self.context.components.get(ComponentType.SAFETY)
-        if safety is None:
-            return None
-        try:
-            found: str | None = safety.objection(StepView.of(step), self.context)
-        except Exception as error:  # noqa: BLE001  (the step boundary: what cannot be checked is not safe)
-            return f"safety could not be checked: {type(error).__name__}: {error}"
-        return found
-
     async def _take_first(self) -> bool:
         """Wait for a step that runs, or for the moment of another one there is room for, and take what came back."""
         self._save_what_ended()
@@ -204,8 +197,8 @@ class LoopEngine:
 
     def _next_moment(self) -> asyncio.Future[None] | None:
         has_room = len(self._underway) < self.settings.parallel and not self._stopped.is_set()
-        due = next_due(self.state) if has_room else None
-        return None if due is None else passing(self.context, self._seconds_until(due))
+        due = next_due(self.state) if has_room and self._choosing.may_begin else None
+        return None if due is None else passing(self.context, leaving.seconds_until(due, self.context))
 
     async def _take(self, identity: str, acted: Acted) -> None:
         self._at_boundary()
@@ -218,7 +211,7 @@ class LoopEngine:
         if acted.outcome in acting.NO_ENDS and not self._is_interrupted:
             acted = await acting.read_back(step, acted, context)
         if acting.end(state, step, acted, context):
-            self._keep_files(step)
+            leaving.keep_files(step, context)
             if self.settings.enable_observation:
                 await self._observe(step, acted)
             if resuming.is_redefined(step):
@@ -229,15 +222,6 @@ class LoopEngine:
             failing.lost(state, step, acted, context)
         self._is_unsaved = True
         self._at_boundary()
-
-    def _keep_files(self, step: Step) -> None:
-        """A snapshot of the files as the step left them, for its verifier and for a way back."""
-        if self.context.artifacts is None:
-            return
-        try:
-            step.snapshot = self.context.artifacts.take(step.id)
-        except LoopxError as error:
-            step.metadata["snapshot_error"] = str(error)
 
     async def _observe(self, step: Step, acted: Acted) -> None:
         self.context.lifecycle.turn(self.state, ExecutionState.OBSERVING, step.id)
@@ -296,41 +280,25 @@ class LoopEngine:
             self._underway.interrupt([each for each, does in actions.items() if does.recover is Resumption.REPEAT])
         await self._take_first()
 
-    async def _cancel_what_runs(self) -> None:
-        """Policy stops the run: nothing goes on, and what was cut short is not known."""
-        self._underway.interrupt()
-        for identity, acted in await self._underway.all():
-            step = self.state.plan.step(identity)
-            acting.note_end(self.state, step, acted, self.context)
-            self.context.lifecycle.move(self.state, step, StepStatus.CANCELLED, Role.SYSTEM, "stopped by policy")
-
     async def _leave_off(self) -> None:
         """Cut short what runs and put on record that its end is not known."""
         self._is_interrupted, was_interrupted = True, self._is_interrupted
-        self._underway.interrupt()
-        ended = dict(await self._underway.all())
-        for identity in self.state.plan.in_status(StepStatus.IN_PROGRESS):
-            acting.note_end(self.state, self.state.plan.step(identity), ended.get(identity, CUT), self.context)
-        if self.state.execution_state not in _STAYS:
-            self._at_boundary()
+        await leaving.cut_short(self.state, self.context, self._underway)
+        self._left_off = LeftOff.STOPPED
         self._save(SavePoint.ENDED)
         self._is_interrupted = was_interrupted
 
     async def _wait(self) -> None:
-        """Wait for a retry that is due later, unless the budget or somebody's patience ends first."""
+        """Wait for a retry that is due later, unless a limit or somebody's patience ends first."""
         self._at_boundary()
-        due = next_due(self.state)
+        due, now = next_due(self.state), self.context.clock.now()
         assert due is not None
         self._save(SavePoint.WAITING)
-        left = seconds_left(self.state, self.settings, self.context.clock)
-        seconds = self._seconds_until(due)
-        moment = passing(self.context, seconds if left is None else min(seconds, left))
-        stopped = asyncio.ensure_future(self._stopped.wait())
-        either: set[asyncio.Future[Any]] = {moment, stopped}
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        stopped.cancel()
-        if moment.done():
-            moment.result()
+        limits = (
+            seconds_left(self.state, self.settings, self.context.clock),
+            self._spending.left(self.state, now).seconds,
+        )
+        await leaving.pause(self.context, self._stopped, (leaving.seconds_until(due, self.context), *limits))
 
     async def _ask(self) -> bool:
         """Nothing runs before a person answered: the run is left where its record says so."""
@@ -341,6 +309,7 @@ class LoopEngine:
             self._at_boundary()
             self.context.lifecycle.turn(self.state, ExecutionState.WAITING_FOR_HUMAN)
         self._save(SavePoint.WAITING)
+        self._left_off = LeftOff.PERSON
         return False
 
     async def _look_for_answer(self) -> bool:
@@ -351,12 +320,8 @@ class LoopEngine:
         await self._take_up()
         return True
 
-    def _seconds_until(self, moment: datetime) -> float:
-        return max((moment - self.context.clock.now()).total_seconds(), 0.0)
-
     def _at_boundary(self) -> None:
-        if self.state.execution_state is not ExecutionState.ITERATION_COMPLETE:
-            self.context.lifecycle.turn(self.state, ExecutionState.ITERATION_COMPLETE)
+        leaving.at_boundary(self.state, self.context)
 
     def _save(self, point: SavePoint) -> None:
         self.store.save(self.state, point)

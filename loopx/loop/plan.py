@@ -142,6 +142,17 @@ class Plan:
             if found is not None and found._status is StepStatus.READY:
                 yield identity
 
+    def has_ready(self) -> bool:
+        """Whether a READY step is on offer: one that was taken and not begun is not, until it is offered again."""
+        while self._ready:
+            identity = self._ready[0][1]
+            found = self._steps.get(identity)
+            if found is not None and found._status is StepStatus.READY:
+                return True
+            heappop(self._ready)
+            self._queued.discard(identity)
+        return False
+
     def offer(self, identity: str) -> None:
         """Offer a READY step again that was taken and not begun."""
         self._queue(identity)

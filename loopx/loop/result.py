@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from loopx.loop.state import LoopState
 from loopx.model.step import ExecutionState, VerificationStatus
+
+
+class LeftOff(StrEnum):
+    """Why a run that has not ended was left for later."""
+
+    STOPPED = "stopped"
+    """This process was told to stop, or was interrupted."""
+    ALLOWANCE = "allowance"
+    """This process has done what it may do; another one goes on at once."""
+    PERSON = "person"
+    """Nothing can run before a person has answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +35,10 @@ class RunResult:
     evidence: dict[str, Any] = field(default_factory=dict)
     question: dict[str, Any] | None = None
     """What a person is asked, when the run waits for one."""
+    left_off: LeftOff | None = None
+    """Why it was left for later; ``None`` where it has ended."""
 
     @property
     def is_finished(self) -> bool:
-        """Whether the run will never go on; false while it waits for a person or was interrupted."""
+        """Whether the run will never go on; false while it waits for a person or was left for later."""
         return self.execution_state.is_terminal
