@@ -224,6 +224,17 @@ class State:
         """Runs that carry ``todo`` out, or did."""
         return self.source.referring(Kind.RUN, todo)  # type: ignore[return-value]
 
+    def open_runs(self, goal: str | None = None) -> Iterator[RunRecord]:
+        """Runs that have not ended."""
+        from loopx.model.step import ExecutionState  # most reads ask for no run
+
+        going = tuple(each.value for each in ExecutionState if not each.is_terminal)
+        return self.source.select(Kind.RUN, goal, going)  # type: ignore[return-value]
+
+    def plans(self, goal: str | None = None) -> Iterator[PlanDocument]:
+        """Plans, of one Goal or of all, in order of their runs' names."""
+        return self.source.select(Kind.PLAN, goal)  # type: ignore[return-value]
+
     def plans_of(self, todo: str) -> Iterator[PlanDocument]:
         """Plans for ``todo``, those nobody began included."""
         return self.source.referring(Kind.PLAN, todo)  # type: ignore[return-value]

@@ -1,0 +1,137 @@
+"""Runs in words: what one that was carried on came to, and what a dry run finds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from loopx.cli.columns import shown
+from loopx.cli.texts.fields import named
+from loopx.model.step import StepStatus
+
+if TYPE_CHECKING:
+    from loopx.cli.screen import Screen
+    from loopx.kernel.decision.record import Decision
+    from loopx.kernel.state import State
+    from loopx.loop.running import Carried
+    from loopx.model.plan import PlanDocument
+    from loopx.model.todo import Todo
+
+_GOOD = frozenset({"completed"})
+_STOPPED = {
+    "stopped": "stopped as you asked; `loopx run {run}` goes on with it",
+    "allowance": "left as you asked; `loopx run {run}` goes on with it",
+    "person": "waits for a person",
+}
+
+
+def carried_facts(carried: Carried) -> dict[str, Any]:
+    """One run as programs see it."""
+    result, settled, state = carried.result, carried.settled, carried.result.state
+    counters = state.counters
+    problem = settled.problem
+    return {
+        "run": carried.plan.run,
+        "todo": carried.todo.id,
+        "goal": carried.todo.goal,
+        "state": result.execution_state.value,
+        "is_finished": result.is_finished,
+        "left_off": result.left_off.value if result.left_off is not None else None,
+        "verification_status": result.verification_status.value,
+        "progress": round(result.progress, 4),
+        "steps": dict(sorted(Counter(state.plan.status(each).value for each in state.plan.ids).items())),
+        "executions": counters.steps_executed,
+        "recoveries": counters.recoveries,
+        "seconds": round(counters.active_seconds, 3),
+        "cost": counters.cost,
+        "error": result.error,
+        "abstention": result.abstention,
+        "gate": carried.gate,
+        "question": (result.question or {}).get("question"),
+        "options": list((result.question or {}).get("options", ())),
+        "turn": settled.turn,
+        "evidence": settled.evidence,
+        "todo_became": settled.todo,
+        "not_completed": {"code": problem.code, "message": problem.message} if problem is not None else None,
+    }
+
+
+def carried_lines(carried: Carried, screen: Screen) -> Iterator[str]:
+    """What one run came to, and what to do next."""
+    facts = carried_facts(carried)
+    word = facts["state"].replace("_", " ")
+    colour = "green" if facts["state"] in _GOOD else "red" if facts["is_finished"] else "yellow"
+    state = carried.result.state
+    done = state.plan.count(StepStatus.VERIFIED_COMPLETED)
+    name = screen.paint(f"run {facts['run']}", "bold")
+    yield f"{name}  {screen.paint(word, colour)}  {shown(carried.plan.objective)}"
+    tries = f"{facts['executions']} executions, {facts['seconds']:.1f} s"
+    yield named("steps", f"{done} of {len(state.plan)} done · {tries}" + _recovered(facts["recoveries"]))
+    yield named("verified", facts["verification_status"].lower().replace("_", " "))
+    if facts["error"] or facts["abstention"]:
+        yield named("because", facts["error"] or facts["abstention"])
+    if facts["left_off"] is not None:
+        yield named("now", _STOPPED[facts["left_off"]].format(run=facts["run"]))
+    if facts["gate"] is not None:
+        yield from _question(facts)
+    yield named("todo", _todo(facts))
+    if carried.settled.problem is not None:
+        yield named("not done", f"[{carried.settled.problem.code}] {carried.settled.problem.message}")
+        if carried.settled.problem.hint:
+            yield named("next", carried.settled.problem.hint)
+
+
+def _recovered(count: int) -> str:
+    return f" · {count} {'recovery' if count == 1 else 'recoveries'}" if count else ""
+
+
+def _todo(facts: dict[str, Any]) -> str:
+    became = facts["todo_became"] or "open"
+    return f"{facts['todo']} is {became}"
+
+
+def _question(facts: dict[str, Any]) -> Iterator[str]:
+    yield named("asked", facts["question"] or facts["gate"])
+    for option in facts["options"] or [""]:
+        chosen = f" --option {option}" if option else ""
+        yield named("answer", f'loopx gate approve {facts["gate"]}{chosen} --reason "…"')
+
+
+def dry_facts(
+    state: State, decision: Decision, todo: Todo | None, plan: PlanDocument | None, waves: Sequence[Sequence[str]]
+) -> dict[str, Any]:
+    """What a request would do, as programs see it."""
+    run = state.run(plan.run) if plan is not None else None
+    return {
+        "mode": decision.mode.value,
+        "reason": decision.reason,
+        "message": decision.message,
+        "todo": todo.id if todo is not None else None,
+        "run": plan.run if plan is not None else None,
+        "state": run.status.value if run is not None else None,
+        "gate": run.gate if run is not None else None,
+        "waves": [list(each) for each in waves],
+    }
+
+
+def dry_lines(facts: dict[str, Any], plan: PlanDocument | None, screen: Screen) -> Iterator[str]:
+    """What a request would do, for people."""
+    yield f"{screen.paint('dry run', 'bold')}  nothing is changed"
+    yield named("decision", f"{facts['mode']}: {facts['message']}")
+    if facts["todo"] is None or plan is None:
+        yield named("would", "carry out nothing")
+        return
+    began = f"go on with {facts['run']}, which is {facts['state']}" if facts["state"] else f"begin {facts['run']}"
+    yield named("would", f"{began}, for {facts['todo']}")
+    if facts["gate"]:
+        yield named("waits for", facts["gate"])
+    for number, wave in enumerate(facts["waves"], 1):
+        yield named(f"{number}.", ", ".join(wave))
+    for step in plan.steps[:_SHOWN]:
+        yield named(step.id, f"{step.title}  [{step.action.actor}] {' '.join(step.action.argv)[:100]}".rstrip())
+    if len(plan.steps) > _SHOWN:
+        yield named("…", f"and {len(plan.steps) - _SHOWN} more; `loopx plan show {plan.run}`")
+
+
+_SHOWN = 12

@@ -1,0 +1,116 @@
+"""Which plan a Todo is carried out by, which Todo a request means, and whether the kernel's decision lets it begin.
+
+Pure look-ups over one state; called by :mod:`loopx.loop.running`, and by the command line for its dry runs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from loopx.errors import LoopxError
+from loopx.kernel.decision.deciding import next_action
+from loopx.kernel.decision.record import Decision, Mode
+from loopx.kernel.plans.finding import find_run, plan_of_todo
+from loopx.kernel.plans.planning import over
+from loopx.kernel.refusal import Refused
+from loopx.kernel.resolve import find_goal, find_todo, folded_name
+from loopx.model.ids import RUN, TODO, folded
+from loopx.model.turn import TurnStatus
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from loopx.kernel.state import State
+    from loopx.model.actor import Actor
+    from loopx.model.plan import PlanDocument
+    from loopx.model.todo import Todo
+
+T = TypeVar("T")
+
+_LETS_A_NAMED_ONE = frozenset(
+    {Mode.DELIVER, Mode.SETTLE, Mode.OBSERVE, Mode.ASK_USER, Mode.WAIT, Mode.WAIT_FOR_PEERS, Mode.REPAIR_CAPABILITY}
+)
+"""Decisions about a Goal that speak against no Todo in particular: whether the one that was named may begin is then
+for the guards of its turn to say."""
+
+
+class Target(NamedTuple):
+    """What a request means: a Goal whose decision chooses, or one Todo, perhaps by one plan of it."""
+
+    goal: str
+    todo: Todo | None = None
+    plan: PlanDocument | None = None
+
+
+def target_of(state: State, typed: str) -> Target:
+    """What ``typed`` names: a Goal, a Todo, or a run. Raises what speaks of an id that is unknown or ambiguous."""
+    if state.goal(folded_name(typed)) is not None:
+        return Target(folded_name(typed))
+    if folded(typed).startswith(f"{TODO}-"):
+        todo = _found(find_todo(state, typed))
+        return Target(todo.goal, todo)
+    found = find_run(state, typed)
+    if isinstance(found, Refused):
+        goal = find_goal(state, typed)
+        if found.code != "id-ambiguous" and not folded(typed).startswith(f"{RUN}-"):
+            return Target(_found(goal).id)
+        raise LoopxError.of(found.problem)
+    return Target(found.goal, _found(find_todo(state, found.todo)), found)
+
+
+def plan_of(state: State, todo: Todo) -> PlanDocument:
+    """The plan to carry ``todo`` out by: of the run that is on, else the one that nobody began. Raises ``run-unknown``
+    where there is none, ``run-over`` where its last run has ended, and ``id-ambiguous`` where several are fresh."""
+    plan = _found(plan_of_todo(state, todo.id))
+    run = state.run(plan.run)
+    if run is not None and run.status.is_terminal:
+        raise LoopxError.of(over(run).problem)
+    return plan
+
+
+def unsettled(state: State, todo: Todo, holder: str) -> PlanDocument | None:
+    """The plan of a run that has ended and whose turn was never settled: its process ended in between."""
+    for run in state.runs_of(todo.id):
+        turn = state.turn(run.turn) if run.status.is_terminal and run.turn is not None else None
+        if turn is not None and turn.agent == holder and turn.status is TurnStatus.OPEN:
+            return state.plan(run.id)
+    return None
+
+
+def left(state: State) -> list[tuple[Todo, PlanDocument]]:
+    """Todos whose run has not ended, with its plan: left by a process that ended, or on purpose."""
+    found = []
+    for run in state.open_runs():
+        todo, plan = state.todo(run.todo), state.plan(run.id)
+        if todo is not None and plan is not None:
+            found.append((todo, plan))
+    return found
+
+
+def decided(state: State, target: Target, actor: Actor, now: datetime, revision: str | None) -> Decision:
+    """The kernel's decision about the Goal of ``target``. Raises what keeps it from deciding."""
+    return _found(next_action(state, target.goal, actor, now, revision))
+
+
+def chosen(state: State, target: Target, decision: Decision) -> Todo | None:
+    """The Todo to carry out now; ``None`` where the decision calls for something else."""
+    if target.todo is not None:
+        return target.todo if decision.mode in _LETS_A_NAMED_ONE else None
+    selected = decision.selected
+    if decision.mode is Mode.DELIVER and selected is not None and selected.kind == "todo":
+        return state.todo(selected.id)
+    if decision.mode is Mode.SETTLE and selected is not None and selected.kind == "turn":
+        turn = state.turn(selected.id)
+        todo = state.todo(turn.todo) if turn is not None and turn.todo is not None else None
+        return todo if todo is not None and _is_underway(state, todo) else None
+    return None
+
+
+def _is_underway(state: State, todo: Todo) -> bool:
+    return any(not each.status.is_terminal for each in state.runs_of(todo.id))
+
+
+def _found(answer: T | Refused) -> T:
+    if isinstance(answer, Refused):
+        raise LoopxError.of(answer.problem)
+    return answer

@@ -1,0 +1,259 @@
+"""Carrying a Todo's plan out in a workspace: decision, Lease, turn, engine, writeback, in this order.
+
+The command line calls :class:`Runner`, and so may any Python caller. What may begin is the kernel's to say; how steps
+are carried out the engine's; what becomes of the Todo :mod:`loopx.loop.settling`'s. Here they are put one after the
+other, so that a process that dies anywhere in between leaves something the next one can go on with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from loopx.errors import LoopxError
+from loopx.kernel.claims import holder_name
+from loopx.kernel.commands import OpenRun, OpenTurn, ResumeTodo, VoidTurn
+from loopx.kernel.turns.past import open_turn
+from loopx.loop.allowance import Allowance, Spending
+from loopx.loop.engine import LoopEngine
+from loopx.loop.finding import Target, chosen, decided, plan_of, target_of, unsettled
+from loopx.loop.loading import load
+from loopx.loop.questions import answers
+from loopx.loop.result import LeftOff
+from loopx.loop.settling import Following, Settled, Settling
+from loopx.loop.surroundings import Parts, context_of
+from loopx.loop.tenure import Tenure
+from loopx.model.gate import GateStatus
+from loopx.model.todo import TodoStatus
+
+if TYPE_CHECKING:
+    from loopx.kernel.decision.record import Decision
+    from loopx.loop.attempt import Attempt
+    from loopx.loop.components.protocols import Acted
+    from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.result import RunResult
+    from loopx.loop.state import LoopState
+    from loopx.loop.step import Step
+    from loopx.loop.store import SavePoint
+    from loopx.loop.trace import Line
+    from loopx.model.actor import Actor
+    from loopx.model.plan import PlanDocument
+    from loopx.model.todo import Todo
+    from loopx.workspace import Workspace
+
+_TAKEN_UP = 20
+"""How often one request reads a run anew because somebody edited or recorded it meanwhile."""
+
+
+class Listener(Protocol):
+    """Told what happens while it happens, in the process that carries the run on. It must not raise."""
+
+    def began(self, plan: PlanDocument, todo: Todo, state: LoopState) -> None:
+        """A run is begun, or taken up again."""
+        ...
+
+    def saved(self, state: LoopState, lines: Sequence[Line]) -> None:
+        """``lines`` of its trace were put on record."""
+        ...
+
+
+class Quiet:
+    """A :class:`Listener` that tells nobody."""
+
+    def began(self, plan: PlanDocument, todo: Todo, state: LoopState) -> None:
+        pass
+
+    def saved(self, state: LoopState, lines: Sequence[Line]) -> None:
+        pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """How a run is to be carried on."""
+
+    parts: Parts = field(default_factory=Parts)
+    allowance: Allowance | None = None
+    """What this process may do before it leaves the run for later."""
+    following: Following = field(default_factory=Following)
+    lease_key: str | None = None
+    """The execution key of a Lease the caller holds already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """One Todo as far as it was carried: how its run stands, and what became of turn and Todo."""
+
+    plan: PlanDocument
+    todo: Todo
+    result: RunResult
+    settled: Settled
+    gate: str | None = None
+    """What a person is asked by."""
+
+
+class Runner:
+    """Carries runs on, one after the other. :meth:`stop` and :meth:`interrupt` may be called from anywhere.
+
+    Raises :class:`LoopxError`: what keeps the Todo from being worked on, ``run-held``, ``plan-missing``, what makes the
+    plan impossible to carry out, and whatever fences this process out while it works.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        actor: Actor,
+        order: Order | None = None,
+        listener: Listener | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.actor = actor
+        self.order = order or Order()
+        self.listener = listener or Quiet()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._engine: LoopEngine | None = None
+        self._is_stopped = self._is_interrupted = False
+        self._fenced: LoopxError | None = None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody told it to stop."""
+        return self._is_stopped
+
+    def stop(self) -> None:
+        """Begin nothing more; steps that run come to their end and are recorded."""
+        self._is_stopped = True
+        self._tell(lambda engine: engine.stop())
+
+    def interrupt(self) -> None:
+        """Stop at once: steps that run are ended with all they started, and their outcome is said to be unknown."""
+        self._is_stopped = self._is_interrupted = True
+        self._tell(lambda engine: engine.interrupt())
+
+    def decide(self, typed: str) -> tuple[Target, Decision, Todo | None]:
+        """What ``typed`` names, the decision about it, and the Todo it lets be carried out, if it lets any."""
+        view = self.workspace.read()
+        target = target_of(view.state, typed)
+        decision = decided(view.state, target, self.actor, view.at, view.revision)
+        return target, decision, chosen(view.state, target, decision)
+
+    def carry_out(self, todo: Todo, plan: PlanDocument | None = None) -> Carried:
+        """Carry the plan of ``todo`` on until it has ended, waits for a person, or is left."""
+        state = self.workspace.read(take_in=False).state
+        found = plan or unsettled(state, todo, holder_name(self.actor)) or plan_of(state, todo)
+        with Tenure(self.workspace, todo.id, self.actor, self.order.lease_key) as tenure:
+            self._wake(todo, found)
+            turn = self._turn(todo, tenure)
+            self._open(found, turn, tenure.key)  # a run that has ended is only settled: its engine does nothing
+            result, gate = asyncio.run(self._carried_on(found, todo, turn, tenure))
+            settling = Settling(
+                workspace=self.workspace,
+                actor=self.actor,
+                turn=turn,
+                lease_key=tenure.key,
+                environ=self.order.parts.environ,
+                following=self.order.following,
+            )
+            return Carried(plan=found, todo=todo, result=result, settled=settling.settle(found.run), gate=gate)
+
+    # before anything runs ------------------------------------------------------------------------
+
+    def _wake(self, todo: Todo, plan: PlanDocument) -> None:
+        """End the deferral of a Todo that waited for its own run's question, once that is answered either way."""
+        state = self.workspace.read(take_in=False).state
+        run, now = state.run(plan.run), state.todo(todo.id)
+        if run is None or run.gate is None or now is None or now.status is not TodoStatus.DEFERRED:
+            return
+        gate = state.gate(run.gate)
+        if now.resume_when == f"gate_approved:{run.gate}" and gate is not None and gate.status is not GateStatus.OPEN:
+            self.workspace.submit(ResumeTodo(todo=todo.id), actor=self.actor)
+
+    def _turn(self, todo: Todo, tenure: Tenure) -> str:
+        """The turn to work in: the one that was left open on this Todo under the same Lease, or a new one."""
+        state, lease = self.workspace.read(take_in=False).state, tenure.lease()
+        left = open_turn(state, todo.goal, holder_name(self.actor))
+        if left is not None and left.todo == todo.id:
+            if left.lease_epoch in (None, lease.epoch if lease is not None else None):
+                return left.id
+            gone = VoidTurn(turn=left.id, reason="The lease it was opened under has passed.")
+            self.workspace.submit(gone, actor=self.actor)
+        command = OpenTurn(goal=todo.goal, todo=todo.id, lease_key=tenure.key)
+        return str(self.workspace.submit(command, actor=self.actor).receipt.result["id"])
+
+    def _open(self, plan: PlanDocument, turn: str, key: str) -> None:
+        if self.workspace.read(take_in=False).state.run(plan.run) is None:
+            self.workspace.submit(OpenRun(run=plan.run, turn=turn, lease_key=key), actor=self.actor)
+
+    # while it runs -------------------------------------------------------------------------------
+
+    async def _carried_on(
+        self, plan: PlanDocument, todo: Todo, turn: str, tenure: Tenure
+    ) -> tuple[RunResult, str | None]:
+        self._loop = asyncio.get_running_loop()
+        renewing = asyncio.create_task(tenure.renewing(self._fence))
+        try:
+            return await self._taken_up(plan, todo, turn, tenure)
+        finally:
+            renewing.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewing
+            self._loop = self._engine = None
+
+    async def _taken_up(
+        self, plan: PlanDocument, todo: Todo, turn: str, tenure: Tenure
+    ) -> tuple[RunResult, str | None]:
+        """Read the run and carry it on; where somebody else moved it meanwhile, read it again and go on from there."""
+        spending = Spending(self.order.allowance)
+        for number in range(1, _TAKEN_UP + 1):
+            state, store = load(self.workspace, plan.run, self.actor, tenure.key)
+            store.turn = turn
+            told = _Told(store, self.listener)
+            context = context_of(self.workspace, store, self.order.parts)
+            spending.begin(state)
+            left = spending.left(state, self.workspace.clock.now()) if self.order.allowance is not None else None
+            self._engine = LoopEngine(state, context, store=told, answers=answers(store, state), allowance=left)
+            self.listener.began(store.plan, todo, state)
+            if self._is_stopped:
+                self._engine.stop()
+            try:
+                result = await self._engine.run()
+            except LoopxError as error:
+                if error.code != "run-moved" or number == _TAKEN_UP:
+                    raise self._fenced or error from error
+                continue
+            if self._fenced is not None:
+                raise self._fenced
+            return result, state.gate if result.left_off is LeftOff.PERSON else None
+        raise AssertionError("the last round raises or returns")
+
+    def _fence(self, error: LoopxError) -> None:
+        """The Lease is somebody else's: what runs must not go on."""
+        self._fenced = error
+        self._tell(lambda engine: engine.interrupt())
+
+    def _tell(self, say: Callable[[LoopEngine], None]) -> None:
+        loop, engine = self._loop, self._engine
+        if loop is not None and engine is not None:
+            with suppress(RuntimeError):  # the loop has closed: there is nothing left to stop
+                loop.call_soon_threadsafe(say, engine)
+
+
+class _Told:
+    """A store whose saves somebody is told of."""
+
+    def __init__(self, store: WorkspaceRunStore, listener: Listener) -> None:
+        self._store = store
+        self._listener = listener
+
+    def save(self, state: LoopState, point: SavePoint) -> None:
+        lines = list(state.trace.lines)
+        self._store.save(state, point)
+        self._listener.saved(state, lines)
+
+    def outcome_of(self, step: Step, attempt: Attempt) -> Acted | None:
+        return self._store.outcome_of(step, attempt)
+
+
+__all__ = ["Carried", "Listener", "Order", "Quiet", "Runner"]

@@ -1,0 +1,202 @@
+"""What a run that is left, or has ended, makes of its Todo: the turn it worked in is settled with the evidence.
+
+Completed work may complete the Todo, under the Todo's own guards; every other end leaves it open with a blocker, and a
+question to a person makes it wait for that person. Nothing here claims more than the run's record says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from loopx.errors import Exit, LoopxError
+from loopx.kernel.bindings import bindings_of
+from loopx.kernel.commands import RecordEvidence, SettleTurn
+from loopx.kernel.commands.turns import TodoSettlement, VisionSettlement
+from loopx.kernel.wording import cut
+from loopx.model.actor import Origin
+from loopx.model.gate import GateStatus
+from loopx.model.ids import EVIDENCE, derived
+from loopx.model.records import Evidence, EvidenceKind, EvidenceResult
+from loopx.model.step import ExecutionState, StepStatus, VerificationStatus
+from loopx.model.turn import DeliveryOutcome, Scale
+from loopx.runtime.settling import refresh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from loopx.errors import Problem
+    from loopx.kernel.state import State
+    from loopx.model.actor import Actor
+    from loopx.model.run import RunRecord
+    from loopx.workspace import Workspace
+    from loopx.workspace.results import Committed
+
+SOURCE = "loopx:run"
+_WORDS = {
+    VerificationStatus.VERIFIED: "every step was verified independently",
+    VerificationStatus.PARTIAL: "some steps were verified independently",
+    VerificationStatus.FAILED: "verification failed",
+    VerificationStatus.NOT_RUN: "nothing was verified",
+    VerificationStatus.DISABLED: "verification is disabled, so nothing was verified",
+}
+_LONGEST = 280
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """What whoever starts a run says for the case that it completes its Todo."""
+
+    successors: tuple[str, ...] = ()
+    no_follow_up: str | None = None
+    meets: tuple[str, ...] = ()
+    vision_unchanged: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """What became of the turn and the Todo. ``problem`` says what kept completed work from completing the Todo."""
+
+    todo: str | None = None
+    """``done``, ``blocked`` or ``deferred``; ``None`` where it stays open."""
+    turn: str | None = None
+    outcome: str | None = None
+    evidence: str | None = None
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settling:
+    """One turn to be settled: by whom, under which Lease, in which surroundings."""
+
+    workspace: Workspace
+    actor: Actor
+    turn: str
+    lease_key: str | None
+    environ: Mapping[str, str] = field(default_factory=dict)
+    following: Following = field(default_factory=Following)
+
+    def settle(self, run: str) -> Settled:
+        """Settle the turn as the record of ``run`` tells."""
+        state = self.workspace.read(take_in=False).state
+        record = state.run(run)
+        assert record is not None
+        evidence = self._delivered(state, record)
+        if record.status is ExecutionState.COMPLETED:
+            return self._completed(record, evidence)
+        committed, became = self._left(state, record, evidence)
+        return _told(committed, became, evidence)
+
+    # what a run's end makes of its Todo ----------------------------------------------------------
+
+    def _completed(self, record: RunRecord, evidence: str) -> Settled:
+        said = self.following
+        done = TodoSettlement(done=True, successors=said.successors, no_follow_up=said.no_follow_up)
+        try:
+            committed = self._write(record, DeliveryOutcome.OUTCOME_PROGRESS, evidence, done, meets=said.meets)
+        except LoopxError as error:
+            if error.exit not in (Exit.REFUSED, Exit.FAILED, Exit.UNAVAILABLE) or _is_fence(error):
+                raise
+            kept = self._write(record, DeliveryOutcome.OUTCOME_GAP, evidence, next_action=cut(str(error), _LONGEST))
+            return replace(_told(kept, None, evidence), problem=error.problem)
+        return _told(committed, "done", evidence)
+
+    def _left(self, state: State, record: RunRecord, evidence: str) -> tuple[Committed, str | None]:
+        if record.status.is_terminal:
+            why = cut(" ".join(reason_of(record).split()), _LONGEST)
+            blocked = TodoSettlement(blocked=why)
+            return self._write(record, DeliveryOutcome.OUTCOME_GAP, evidence, blocked, negative=(why,)), "blocked"
+        gate = state.gate(record.gate) if record.gate is not None else None
+        if gate is not None and gate.status is GateStatus.OPEN:
+            waiting = TodoSettlement(deferred_until=f"gate_approved:{gate.id}")
+            asked = f"Answer {gate.id}: {cut(gate.question, _LONGEST - 40)}"
+            outcome = DeliveryOutcome.SURFACE_ONLY
+            return self._write(record, outcome, evidence, waiting, next_action=asked), "deferred"
+        again = f"Go on with {record.id}."
+        return self._write(record, DeliveryOutcome.SURFACE_ONLY, evidence, next_action=again), None
+
+    def _write(
+        self,
+        record: RunRecord,
+        outcome: DeliveryOutcome,
+        evidence: str,
+        settlement: TodoSettlement | None = None,
+        *,
+        meets: tuple[str, ...] = (),
+        negative: tuple[str, ...] = (),
+        next_action: str | None = None,
+    ) -> Committed:
+        command = SettleTurn(
+            goal=record.goal,
+            turn=self.turn,
+            scale=Scale.IMPLEMENTATION,
+            outcome=outcome,
+            settlement=settlement or TodoSettlement(),
+            vision=VisionSettlement(unchanged_reason=self.following.vision_unchanged),
+            evidence=(evidence,),
+            negative=negative,
+            meets=meets,
+            next_action=next_action,
+            note=f"Run {record.id} is {record.status}.",
+            lease_key=self.lease_key,
+        )
+        return refresh(self.workspace, command, actor=self.actor, environ=self.environ or None)
+
+    def _delivered(self, state: State, record: RunRecord) -> str:
+        """Put on record what the run came to, bound to the files it speaks of; the id of the Evidence."""
+        operation = f"{record.id}.{record.trace_count}.delivered"
+        known = state.receipt(operation)
+        if known is not None:
+            return str(known.result["id"])
+        todo = state.todo(record.todo)
+        scopes = todo.write_scopes if todo is not None else ()
+        is_verified = record.verification_status is VerificationStatus.VERIFIED
+        is_whole = record.status is ExecutionState.COMPLETED
+        artifact = self.workspace.environment().artifact(scopes) if scopes else None
+        evidence = Evidence(
+            id=derived(EVIDENCE, operation),
+            kind=EvidenceKind.DELIVERY,
+            subject=record.todo,
+            source=SOURCE,
+            observed_at=self.workspace.clock.now().replace(microsecond=0),
+            result=EvidenceResult.PASSED if is_whole and is_verified else EvidenceResult.NOTED,
+            summary=summary_of(state, record),
+            artifact=artifact,
+            artifact_scopes=scopes,
+            bound=bindings_of(state, record.goal, record.todo),
+            references=(record.id,),
+            operation=operation,
+            goal=record.goal,
+        )
+        command = RecordEvidence(evidence=evidence)
+        self.workspace.submit(command, actor=self.actor, op=operation, origin=Origin.SYSTEM)
+        return evidence.id
+
+
+def summary_of(state: State, record: RunRecord) -> str:
+    """What a run came to so far, in a sentence or two."""
+    plan = state.plan(record.id)
+    there = {each.id for each in plan.steps} if plan is not None else set()
+    done = [each for each in state.steps_of(record.id) if each.status is StepStatus.VERIFIED_COMPLETED]
+    counted = sum(each.step in there for each in done)
+    parts = [f"{record.id} is {record.status}: {counted} of {len(there)} steps are done, and"]
+    parts.append(f"{_WORDS[record.verification_status]}.")
+    if record.status.is_terminal and record.status is not ExecutionState.COMPLETED:
+        parts.append(f"{reason_of(record)}.")
+    return cut(" ".join(" ".join(parts).split()), 1000)
+
+
+def reason_of(record: RunRecord) -> str:
+    """Why a run that ended without completing its work did."""
+    said = (record.abstention or record.error or "").strip().rstrip(".")
+    return f"The run {record.id} is {record.status}" + (f": {said}" if said else "")
+
+
+def _told(committed: Committed, became: str | None, evidence: str) -> Settled:
+    result = committed.receipt.result
+    return Settled(todo=became, turn=result.get("id"), outcome=result.get("outcome"), evidence=evidence)
+
+
+def _is_fence(error: LoopxError) -> bool:
+    """Whether the work is not this process's to settle any more."""
+    return error.code.startswith(("lease-", "turn-")) or error.code in ("todo-claimed", "actor-not-permitted")
