@@ -13,7 +13,6 @@ from loopx.cli.columns import shown
 from loopx.cli.screen import Screen, is_terminal, screen_of
 
 if TYPE_CHECKING:
-    from loopx.loop.running import Listener
     from loopx.loop.state import LoopState
     from loopx.loop.trace import Line
     from loopx.model.plan import PlanDocument
@@ -41,7 +40,7 @@ _ROWS = 12
 
 
 @contextmanager
-def watching(environ: Mapping[str, str], stream: TextIO | None = None) -> Iterator[Listener]:
+def watching(environ: Mapping[str, str], stream: TextIO | None = None) -> Iterator[Plain | Live]:
     """A listener that shows a run on ``stream`` (stderr) until the end of the block."""
     out = stream or sys.stderr
     screen = screen_of(out, environ)
@@ -74,6 +73,10 @@ class Plain:
         for line in lines:
             for text in self._told(line):
                 self._write(text)
+
+    def note(self, text: str) -> None:
+        """Say something that is about no step."""
+        self._write(text)
 
     def _told(self, line: Line) -> Iterator[str]:
         at, entity, _, after, _, cause, refused, evidence = line
@@ -120,6 +123,10 @@ class Live:
 
     def saved(self, state: LoopState, lines: Sequence[Line]) -> None:
         self._state = state
+
+    def note(self, text: str) -> None:
+        """Say something that is about no step, above the table."""
+        self._live.console.print(text, markup=False)
 
     def close(self) -> None:
         """Take the table away; the answer says how it ended."""

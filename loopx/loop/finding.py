@@ -15,6 +15,7 @@ from loopx.kernel.plans.planning import over
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_goal, find_todo, folded_name
 from loopx.model.ids import RUN, TODO, folded
+from loopx.model.todo import TodoStatus
 from loopx.model.turn import TurnStatus
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from loopx.kernel.state import State
     from loopx.model.actor import Actor
+    from loopx.model.gate import Gate
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
 
@@ -75,6 +77,16 @@ def unsettled(state: State, todo: Todo, holder: str) -> PlanDocument | None:
         if turn is not None and turn.agent == holder and turn.status is TurnStatus.OPEN:
             return state.plan(run.id)
     return None
+
+
+def asked_by(state: State, run: str, todo: Todo) -> Gate | None:
+    """The Gate of ``run`` that its deferred Todo waits for; ``None`` where it waits for none of this run's."""
+    name, _, identity = (todo.resume_when or "").partition(":")
+    if todo.status is not TodoStatus.DEFERRED or name != "gate_approved":
+        return None
+    gate, record = state.gate(identity), state.run(run)
+    is_of_it = gate is not None and (gate.scope.endswith(f":{run}") or (record is not None and record.gate == gate.id))
+    return gate if is_of_it else None
 
 
 def left(state: State) -> list[tuple[Todo, PlanDocument]]:

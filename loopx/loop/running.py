@@ -17,9 +17,10 @@ from loopx.errors import LoopxError
 from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import OpenRun, OpenTurn, ResumeTodo, VoidTurn
 from loopx.kernel.turns.past import open_turn
+from loopx.kernel.wording import cut
 from loopx.loop.allowance import Allowance, Spending
 from loopx.loop.engine import LoopEngine
-from loopx.loop.finding import Target, chosen, decided, plan_of, target_of, unsettled
+from loopx.loop.finding import Target, asked_by, chosen, decided, plan_of, target_of, unsettled
 from loopx.loop.loading import load
 from loopx.loop.questions import answers
 from loopx.loop.result import LeftOff
@@ -27,7 +28,6 @@ from loopx.loop.settling import Following, Settled, Settling
 from loopx.loop.surroundings import Parts, context_of
 from loopx.loop.tenure import Tenure
 from loopx.model.gate import GateStatus
-from loopx.model.todo import TodoStatus
 
 if TYPE_CHECKING:
     from loopx.kernel.decision.record import Decision
@@ -143,8 +143,8 @@ class Runner:
         """Carry the plan of ``todo`` on until it has ended, waits for a person, or is left."""
         state = self.workspace.read(take_in=False).state
         found = plan or unsettled(state, todo, holder_name(self.actor)) or plan_of(state, todo)
+        self._wake(todo, found)
         with Tenure(self.workspace, todo.id, self.actor, self.order.lease_key) as tenure:
-            self._wake(todo, found)
             turn = self._turn(todo, tenure)
             self._open(found, turn, tenure.key)  # a run that has ended is only settled: its engine does nothing
             result, gate = asyncio.run(self._carried_on(found, todo, turn, tenure))
@@ -161,14 +161,18 @@ class Runner:
     # before anything runs ------------------------------------------------------------------------
 
     def _wake(self, todo: Todo, plan: PlanDocument) -> None:
-        """End the deferral of a Todo that waited for its own run's question, once that is answered either way."""
+        """End the deferral of a Todo that waits for a question of its own run, once that is answered either way. While
+        it is not, ``run-waiting`` is raised: nothing of the run could go on."""
         state = self.workspace.read(take_in=False).state
-        run, now = state.run(plan.run), state.todo(todo.id)
-        if run is None or run.gate is None or now is None or now.status is not TodoStatus.DEFERRED:
+        now = state.todo(todo.id)
+        waits_for = asked_by(state, plan.run, now) if now is not None else None
+        if waits_for is None:
             return
-        gate = state.gate(run.gate)
-        if now.resume_when == f"gate_approved:{run.gate}" and gate is not None and gate.status is not GateStatus.OPEN:
-            self.workspace.submit(ResumeTodo(todo=todo.id), actor=self.actor)
+        if waits_for.status is GateStatus.OPEN:
+            message = f"{plan.run} waits for {waits_for.id}: {cut(waits_for.question, 200)}"
+            hint = f"See `loopx gate show {waits_for.id}`; a person answers with `loopx gate approve` or `reject`."
+            raise LoopxError("run-waiting", message, hint=hint, facts={"run": plan.run, "gate": waits_for.id})
+        self.workspace.submit(ResumeTodo(todo=todo.id), actor=self.actor)
 
     def _turn(self, todo: Todo, tenure: Tenure) -> str:
         """The turn to work in: the one that was left open on this Todo under the same Lease, or a new one."""

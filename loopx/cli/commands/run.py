@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -214,21 +214,24 @@ def _dry(request: Request, runner: Runner, target: str | None) -> Answer:
 def _shown(request: Request, runner: Runner) -> Iterator[None]:
     """Show what goes on, and let the person stop it: the first signal ends it in order, the second at once."""
     with ExitStack() as stack:
+        note: Callable[[str], None] = _silent
         if not request.as_json:
             from loopx.cli.live import watching
 
-            runner.listener = stack.enter_context(watching(request.around.environ))
-        stack.enter_context(_stopped_by_signals(runner))
+            shown = stack.enter_context(watching(request.around.environ))
+            runner.listener, note = shown, shown.note
+        stack.enter_context(_stopped_by_signals(runner, note))
         yield
 
 
 @contextmanager
-def _stopped_by_signals(runner: Runner) -> Iterator[None]:
+def _stopped_by_signals(runner: Runner, note: Callable[[str], None]) -> Iterator[None]:
     def stop(_number: int, _frame: FrameType | None) -> None:
         if runner.is_stopped:
             runner.interrupt()
         else:
             runner.stop()
+            note("Stopping once the steps that run have ended; again to end them now.")
 
     before: list[tuple[signal.Signals, Any]] = []
     try:
@@ -241,6 +244,10 @@ def _stopped_by_signals(runner: Runner) -> Iterator[None]:
     finally:
         for number, handler in before:
             signal.signal(number, handler)
+
+
+def _silent(_text: str) -> None:
+    """Nobody is told."""
 
 
 __all__ = ["recover", "run"]

@@ -93,9 +93,8 @@ def _todo(facts: dict[str, Any]) -> str:
 
 def _question(facts: dict[str, Any]) -> Iterator[str]:
     yield named("asked", facts["question"] or facts["gate"])
-    for option in facts["options"] or [""]:
-        chosen = f" --option {option}" if option else ""
-        yield named("answer", f'loopx gate approve {facts["gate"]}{chosen} --reason "…"')
+    chosen = f" --option {'|'.join(facts['options'])}" if facts["options"] else ""
+    yield named("answer", f'loopx gate approve {facts["gate"]}{chosen} --reason "…"')
 
 
 def dry_facts(

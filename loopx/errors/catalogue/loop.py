@@ -41,6 +41,24 @@ LOOP: tuple[Entry, ...] = (
         "Go on with that one, or let it end first.",
     ),
     Entry(
+        "run-held",
+        Exit.CONFLICT,
+        "Another process of this machine carries a run of the Todo on.",
+        "Let it end, or stop it with Ctrl-C there; look with `loopx plan show`.",
+    ),
+    Entry(
+        "run-waiting",
+        Exit.REFUSED,
+        "A run can go on once a person has answered its question.",
+        "Answer the Gate that is named, then carry the run on.",
+    ),
+    Entry(
+        "run-not-completed",
+        Exit.FAILED,
+        "A run ended without completing its plan.",
+        "See what happened with `loopx trace show`; the Todo is blocked until somebody decides.",
+    ),
+    Entry(
         "run-over",
         Exit.REFUSED,
         "The run has ended, and stays as it is.",
@@ -51,6 +69,18 @@ LOOP: tuple[Entry, ...] = (
         Exit.REFUSED,
         "The steps make no plan that can be carried out.",
         "Put right what the message names; nothing was changed.",
+    ),
+    Entry(
+        "step-unknown",
+        Exit.REFUSED,
+        "The run has no step of this name.",
+        "List its steps with `loopx plan show`.",
+    ),
+    Entry(
+        "step-underway",
+        Exit.CONFLICT,
+        "The step is being carried out right now.",
+        "Stop that run with Ctrl-C, or take the step out of plan.yaml, which a run takes over between steps.",
     ),
     Entry(
         "plan-step-begun",
