@@ -14,7 +14,8 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.mutation.faults import FAULTS, Fault
+from tests.mutation.fault import Fault
+from tests.mutation.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = ("tests/loop/recovery", "tests/loop/engine")
