@@ -7,7 +7,7 @@ import pytest
 from loopx.errors import LoopxError
 from loopx.loop.step import StepView
 from loopx.model.plan import RunSettings
-from loopx.model.step import ExecutionState, Role, StepStatus, VerificationStatus
+from loopx.model.step import ExecutionState, Role, SkipPolicy, StepStatus, VerificationStatus
 from tests.support.loop import DONE, Planner, Scene, at, step
 
 S, R = StepStatus, Role
@@ -72,6 +72,11 @@ def test_S3_8_1_5_actor_cannot_complete_step() -> None:
     assert scene.state.plan.get_progress() == 0.0
     assert not scene.state.plan.is_complete()
     assert not S.EXECUTED.is_terminal
+    rejected = Scene(step("a"), evaluator={"a": False}, settings=RunSettings(enable_recovery=False))
+    assert rejected.run().execution_state is ExecutionState.FAILED
+    assert rejected.actor.times("a") == 1
+    assert rejected.walk("a")[:3] == ["ready", "in_progress", "executed"]
+    assert "verified_completed" not in rejected.walk("a")
 
 
 # 8.2 evaluator
@@ -182,6 +187,12 @@ def test_S3_8_4_6_progress_calculation_is_accurate() -> None:
     assert scene.state.plan.get_progress() == 1 / len(every)
     assert [scene.state.plan.count(each) for each in every] == [1] * len(every)
     assert Scene().state.plan.get_progress() == 0.0
+    followed = Scene(step("a"), step("b", optional=True), step("c", skip=SkipPolicy.EXCLUDE), step("d"))
+    seen = []
+    for name, status in (("a", S.VERIFIED_COMPLETED), ("b", S.SKIPPED), ("c", S.SKIPPED), ("d", S.VERIFIED_COMPLETED)):
+        at(followed, name, status)
+        seen.append(followed.state.plan.get_progress())
+    assert seen == [1 / 4, 2 / 4, 2 / 3, 1.0]
 
 
 def progress_with(status: StepStatus, *, beside: bool = False) -> float:
@@ -210,6 +221,12 @@ def test_S3_8_5_2_recovery_can_reset_to_ready() -> None:
     scene = Scene(step("a"), evaluator={"a": [False, True]})
     scene.run()
     assert ("retry_pending", "ready", "recovery") in scene.moves("step a")
+    waiting = Scene(step("a"))
+    at(waiting, "a", S.RETRY_PENDING)
+    for role in (each for each in R if each is not R.RECOVERY):
+        assert refused(waiting, S.READY, role) == "transition-not-permitted"
+    waiting.context.lifecycle.move(waiting.state, waiting.step("a"), S.READY, R.RECOVERY)
+    assert waiting.step("a").status is S.READY
 
 
 def test_S3_8_5_3_completed_unaffected_steps_remain_after_replanning() -> None:

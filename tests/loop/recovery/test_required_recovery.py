@@ -11,15 +11,17 @@ from loopx.loop.recovery.registry import RecoveryRegistry
 from loopx.loop.step import Step
 from loopx.model.plan import RunSettings
 from loopx.model.step import ExecutionState, FailureStatus, FailureType, RecoveryStrategy, StepStatus
-from tests.support.loop import DONE, NO, Files, Planner, Scene, step
+from tests.support.loop import DONE, NO, Files, Human, Planner, Scene, step
 
 DRIFT = replace(NO, failure=FailureType.SEMANTIC_DRIFT)
 
 
-def writing(files: Files, text: str) -> object:
-    """An actor's line that writes ``text`` into the files."""
+def writing(files: Files, text: str, found: list[str] | None = None) -> object:
+    """An actor's line that writes ``text`` into the files, and keeps what it ``found`` there."""
 
     def act(*_: object) -> object:
+        if found is not None:
+            found.append(files.text)
         files.text = text
         return DONE
 
@@ -115,27 +117,34 @@ def test_S0_7_2_4_new_step_has_correct_dependencies(replanned: Scene) -> None:
 # 7.3 rollback
 
 
-@pytest.fixture
-def rolled_back() -> Scene:
-    """Three steps write; the last drifts away from what is wanted once."""
-    files = Files()
-    scene = Scene(
+def drifting(files: Files, found: list[str] | None = None) -> Scene:
+    """Two steps write; the second drifts away from what is wanted once. ``found`` gets what its second go began on."""
+    return Scene(
         step("a"),
         step("b", "a"),
-        actor={"a": writing(files, "a's"), "b": [writing(files, "b's drift"), writing(files, "b's")]},
+        actor={"a": writing(files, "a's"), "b": [writing(files, "b's drift"), writing(files, "b's", found)]},
         evaluator={"b": [DRIFT, True]},
         files=files,
     )
+
+
+@pytest.fixture
+def rolled_back() -> Scene:
+    """A run that drifted and was rolled back."""
+    scene = drifting(Files())
     scene.run()
     return scene
 
 
-def test_S0_7_3_1_snapshot_restored(rolled_back: Scene) -> None:
-    assert rolled_back.files is not None
-    wanted = rolled_back.step("a").snapshot
-    assert rolled_back.files.restored == [wanted]
-    assert rolled_back.files.kept[str(wanted)] == "a's"
-    assert rolled_back.files.text == "b's"
+def test_S0_7_3_1_snapshot_restored() -> None:
+    files, found = Files(), list[str]()
+    scene = drifting(files, found)
+    scene.run()
+    wanted = scene.step("a").snapshot
+    assert files.restored == [wanted]
+    assert files.kept[str(wanted)] == "a's"
+    assert found == ["a's"]
+    assert files.text == "b's"
 
 
 def test_S0_7_3_2_verification_passes(rolled_back: Scene) -> None:
@@ -143,6 +152,13 @@ def test_S0_7_3_2_verification_passes(rolled_back: Scene) -> None:
     assert (action.strategy, action.success) == (RecoveryStrategy.ROLLBACK, True)
     told = [each.evidence for each in rolled_back.state.trace.entries if each.entity == "artifact"]
     assert [(each["tree"], each["wanted"]) for each in told] == [("a's", "a's")]
+    spoiled = Files()
+    spoiled.spoil = True
+    failed = drifting(spoiled)
+    assert failed.run().execution_state is ExecutionState.FAILED
+    assert failed.failure().actions[0].success is False
+    assert failed.failure().status is FailureStatus.TERMINAL
+    assert failed.actor.times("b") == 1
 
 
 def test_S0_7_3_3_subsequent_steps_reset(rolled_back: Scene) -> None:
@@ -181,6 +197,13 @@ def test_S0_7_4_3_recovered_failures_not_reprocessed() -> None:
     scene.run()
     assert [len(each.actions) for each in scene.state.failures.values()] == [1, 1]
     assert [each.status for each in scene.state.failures.values()] == [FailureStatus.RECOVERED] * 2
+    assert scene.state.counters.recoveries == 2
+    for each in scene.state.failures:
+        assert [after for _, after, _ in scene.moves(f"failure {each}")].count("recovery_planned") == 1
+        assert scene.moves(f"failure {each}")[-1][1] == "recovered"
+    chosen, count = scene.chosen(), scene.state.trace.count
+    scene.again()
+    assert (scene.chosen(), scene.state.trace.count) == (chosen, count)
 
 
 def test_S0_7_4_4_terminal_failures_stop_recovery() -> None:
@@ -197,12 +220,31 @@ def test_S0_7_4_4_terminal_failures_stop_recovery() -> None:
 # 7.5 state transitions
 
 
-def test_S0_7_5_1_recovery_success_leads_to_a_valid_state() -> None:
-    scene = Scene(step("a"), evaluator={"a": [False, True]})
+@pytest.mark.parametrize(
+    ("strategy", "state", "status"),
+    [
+        (RecoveryStrategy.RETRY, "iteration_complete", "verified_completed"),
+        (RecoveryStrategy.REPLAN_STEP, "replanning", "failed"),
+        (RecoveryStrategy.ROLLBACK, "replanning", "verified_completed"),
+        (RecoveryStrategy.REQUEST_HUMAN, "waiting_for_human", "recovery_pending"),
+    ],
+)
+def test_S0_7_5_1_recovery_success_leads_to_a_valid_state(strategy: RecoveryStrategy, state: str, status: str) -> None:
+    scene = Scene(
+        step("a"),
+        evaluator={"a": [False, True]},
+        settings=RunSettings(ladder=(strategy,)),
+        planner=Planner(),
+        human=Human(),
+        files=Files(),
+    )
     scene.run()
     states = scene.run_states()
-    assert states[states.index("recovering") + 1] == "iteration_complete"
-    assert scene.step("a").status is StepStatus.VERIFIED_COMPLETED
+    assert states[states.index("recovering") + 1] == state
+    assert scene.step("a").status == status
+    if state == "replanning":
+        assert states[states.index("replanning") + 1] == "iteration_complete"
+    assert (states[-1] == "completed") is (strategy is not RecoveryStrategy.REQUEST_HUMAN)
 
 
 def test_S0_7_5_2_recovery_failure_leads_to_failed() -> None:
