@@ -109,13 +109,13 @@ def chosen(state: State, target: Target, decision: Decision) -> Todo | None:
     if target.todo is not None:
         return target.todo if decision.mode in _LETS_A_NAMED_ONE else None
     selected = decision.selected
-    if decision.mode is Mode.DELIVER and selected is not None and selected.kind == "todo":
-        return state.todo(selected.id)
-    if decision.mode is Mode.SETTLE and selected is not None and selected.kind == "turn":
-        turn = state.turn(selected.id)
-        todo = state.todo(turn.todo) if turn is not None and turn.todo is not None else None
-        return todo if todo is not None and _is_underway(state, todo) else None
-    return None
+    if selected is None or decision.mode not in (Mode.DELIVER, Mode.SETTLE):
+        return None
+    if selected.kind == "todo":
+        return state.todo(selected.id) if decision.mode is Mode.DELIVER else None
+    turn = state.turn(selected.id) if selected.kind == "turn" else None
+    todo = state.todo(turn.todo) if turn is not None and turn.todo is not None else None
+    return todo if todo is not None and _is_underway(state, todo) else None
 
 
 def _is_underway(state: State, todo: Todo) -> bool:

@@ -24,6 +24,7 @@ from loopx.model.times import format_instant
 
 if TYPE_CHECKING:
     from loopx.kernel.decision.watching import Watched
+    from loopx.model.todo import Todo
     from loopx.model.turn import Turn
 
 _SPEND = "once the validation passed and the writeback is accepted, which records it"
@@ -164,6 +165,9 @@ def _deliver(facts: Facts, match: Match) -> _Told:
         turn: Turn = match.subject
         act = f"Carry {turn.id} on, then write it back."
         lines: tuple[str, ...] = (commands.settle(turn, done=turn.todo is not None), commands.void(turn))
+        todo = facts.state.todo(turn.todo) if turn.todo is not None else None
+        if todo is not None and _has_plan(facts, todo):
+            lines = (commands.run(todo), *lines)
     else:
         lines, act = _take_up(facts, match.subject)
     agent = AgentChannel(True, True, False, act)
@@ -186,12 +190,22 @@ def _close_out(facts: Facts, match: Match) -> _Told:
 def _take_up(facts: Facts, best: Candidate) -> tuple[tuple[str, ...], str]:
     commands, todo = _commands(facts), best.todo
     resume = (commands.resume(todo),) if best.needs_resume else ()
+    if _has_plan(facts, todo):
+        return (*resume, commands.run(todo)), f"Carry out the plan of {todo.id} {quoted(todo.title)}."
     if facts.actor.is_human:
         return (*resume, commands.done(todo)), f"Work on {todo.id} {quoted(todo.title)}."
     leased = ownership(facts.state, facts.goal.id) is Ownership.LEASE
     lease = (commands.acquire(todo),) if leased else ()
     lines = (*resume, *lease, commands.open_turn(todo, leased), commands.settle(None, with_lease=leased))
     return lines, f"Open a turn on {todo.id} {quoted(todo.title)}, deliver one bounded piece of it, and write it back."
+
+
+def _has_plan(facts: Facts, todo: Todo) -> bool:
+    """Whether there is a plan of ``todo`` that can be carried out: one whose run has not ended."""
+    runs = {each.id: each for each in facts.state.runs_of(todo.id)}
+    if any(not each.status.is_terminal for each in runs.values()):
+        return True
+    return any(each.run not in runs for each in facts.state.plans_of(todo.id))
 
 
 def _turn_for(facts: Facts, owed: Obligation) -> tuple[str, ...]:

@@ -55,6 +55,9 @@ class Commands:
     def acquire(self, todo: Todo) -> str:
         return self._by(f"loopx lease acquire {todo.id}")
 
+    def run(self, todo: Todo) -> str:
+        return self._by(f"loopx run {todo.id}")
+
     def done(self, todo: Todo) -> str:
         return self._by(f"loopx todo done {todo.id}")
 
