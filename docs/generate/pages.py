@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from docs.generate import commands, errors, files, schemas, transitions
+from docs.generate import commands, errors, files, schemas, strategies, transitions
 
 
 def generated() -> dict[str, str]:
@@ -14,6 +14,7 @@ def generated() -> dict[str, str]:
         "docs/reference/cli.md": commands.page(),
         "docs/reference/errors.md": errors.page(),
         "docs/reference/files.md": files.page(),
+        "docs/reference/strategies.md": strategies.page(),
         "docs/reference/transitions.md": transitions.page(),
         **{f"schemas/{name}": text for name, text in schemas.texts().items()},
     }

@@ -1,4 +1,7 @@
-"""The reference page of lifecycles and authority, from the kernel's tables: a diagram and a table a lifecycle."""
+"""The reference page of lifecycles and authority, from the kernel's tables: a diagram and a table a lifecycle.
+
+The sections on steps, runs and failures are made by :mod:`docs.generate.plans`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from docs.generate import plans
 from docs.generate.markdown import code, document, fenced, table
 from docs.generate.notes import notes
 from loopx.kernel import authority, transitions
@@ -33,7 +37,8 @@ _RULES = {
 
 def page() -> str:
     """The page's text."""
-    return document("Transitions", _INTRODUCTION, _words(), *(_lifecycle(kind) for kind in TABLES), _authority())
+    lifecycles = (_lifecycle(kind) for kind in TABLES)
+    return document("Transitions", _INTRODUCTION, _words(), *lifecycles, *plans.sections(), _authority())
 
 
 def diagram(kind: Kind) -> list[str]:

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from docs.generate.strategies import failure_after, goes_to
 from loopx.loop.failing import raised
 from loopx.loop.failure import RecoveryAction
+from loopx.loop.recovering import recover
 from loopx.loop.recovery.handlers import HANDLERS
 from loopx.loop.recovery.result import RecoveryResult
 from loopx.loop.state import LoopState
@@ -78,6 +80,16 @@ def test_each_strategy_takes_and_leads_where_it_should(strategy: RecoveryStrateg
     result, draft = carry_out(ready_for_all(), strategy)
     assert (result.success, result.new_state, draft.execution_state) == (True, NEXT[strategy], NEXT[strategy])
     assert result.message
+
+
+@pytest.mark.parametrize("strategy", R)
+def test_a_success_leaves_run_and_failure_as_the_reference_says(strategy: RecoveryStrategy) -> None:
+    scene = ready_for_all()
+    action = RecoveryAction("a-1", scene.failure().failure_id, strategy)
+    assert scene.context.registry is not None
+    asyncio.run(recover(scene.state, scene.failure(), action, scene.context, scene.context.registry, scene.store))
+    assert scene.run_states()[0] in goes_to(strategy)
+    assert scene.failure().status is failure_after(strategy)
 
 
 @pytest.mark.parametrize("strategy", R)

@@ -22,14 +22,17 @@ _LONGEST_QUESTION = 300
 
 
 class RequestHuman(RecoveryHandler):
-    """Opens the question. One is open at a time; the engine lets other failures wait for its answer."""
+    """A person is asked what to do. One question is open at a time; other failures of that sort wait for it."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """There is a way to ask a person."""
         return None if context.human is not None else "There is no way to ask a person."
 
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """A question is opened with the step, what was tried, what went wrong and seven options. It has a deadline
+        only where the plan sets one; once that is over the run is aborted. Nothing is ever approved by itself."""
         if (why := self.precondition(failure, step, state, context)) is not None or context.human is None:
             return RecoveryResult(False, message=why or "")
         if state.question is not None:
@@ -42,6 +45,8 @@ class RequestHuman(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.WAITING_FOR_HUMAN, message=f"asked by {state.gate}")
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The run waits, and the question says what it is about, what happened, and everything that may be
+        answered."""
         asked = state.question or {}
         is_complete = bool(asked.get("failure") and asked.get("question") and asked.get("message"))
         has_options = set(asked.get("options", ())) == set(OPTIONS)

@@ -26,6 +26,7 @@ class Change(RecoveryHandler):
         raise NotImplementedError
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """As for RETRY; and the step names one, and another that was not tried on its lineage is registered."""
         if (why := may_retry(step, state, context)) is not None or step is None:
             return why
         if getattr(step, self.what) is None:
@@ -35,6 +36,7 @@ class Change(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """The first untried one takes its place, old and new are noted, and then as RETRY. It counts as a retry."""
         if (why := self.precondition(failure, step, state, context)) is not None or step is None:
             return RecoveryResult(False, message=why or "")
         old, new = getattr(step, self.what), self._untried(step, context)
@@ -48,6 +50,7 @@ class Change(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.ITERATION_COMPLETE, StepStatus.READY, message, evidence)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The step is READY and counted as for RETRY, names another one than before, and its metadata says which."""
         if step is None or state.before is None:
             return False
         old, new = getattr(state.before.plan.peek(step.id), self.what), getattr(step, self.what)
@@ -60,7 +63,7 @@ class Change(RecoveryHandler):
 
 
 class ChangeTool(Change):
-    """Another tool."""
+    """The same step again, at once, with another tool."""
 
     what = "tool"
 
@@ -69,7 +72,7 @@ class ChangeTool(Change):
 
 
 class ChangeModel(Change):
-    """Another model."""
+    """The same step again, at once, with another model."""
 
     what = "model"
 

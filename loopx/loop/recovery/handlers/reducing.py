@@ -36,6 +36,7 @@ class ReduceScope(RecoveryHandler):
     """Optional steps no required one needs are skipped. The Goal's own document stays as it is."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """The plan allows it, and something optional is left that no required step needs."""
         if not context.settings.allow_partial:
             return "The plan does not allow its scope to be reduced."
         return None if dispensable(state) else "Nothing optional is left to give up."
@@ -43,6 +44,8 @@ class ReduceScope(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """Those steps become SKIPPED, the objective says what it goes without, what is left may be planned anew, and
+        the plan keeps what it was, what was dropped and why. The Goal's own document stays as it is."""
         if (why := self.precondition(failure, step, state, context)) is not None:
             return RecoveryResult(False, message=why)
         dropped, plan = dispensable(state), state.plan
@@ -61,6 +64,8 @@ class ReduceScope(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.REPLANNING, message=message, evidence=evidence)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """A step was given up, objective and reason are on record, completed steps are as they were, and the plan's
+        version rose by one."""
         return not self.violations(step, state)
 
     def violations(self, step: Step | None, state: LoopState) -> tuple[str, ...]:

@@ -60,6 +60,8 @@ class ReplanStep(RecoveryHandler):
     """A corrected version takes the place of a failed step; whoever waited for the old one waits for the new one."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """The step was rejected or lost its end, somebody is there to plan, its lineage has replans left, and no
+        person need say first."""
         if step is None or step.status not in REPLACEABLE:
             return "There is no failed step to replace."
         if planner_of(context) is None:
@@ -71,6 +73,9 @@ class ReplanStep(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """The planner's version takes the place of the step, under a new id and one version on, with the same
+        dependencies; whoever waited for the old one waits for it; the old one is archived as FAILED. A version that
+        says the same is refused."""
         planner = planner_of(context)
         if (why := self.precondition(failure, step, state, context)) is not None or step is None or planner is None:
             return RecoveryResult(False, message=why or "")
@@ -94,6 +99,8 @@ class ReplanStep(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.REPLANNING, StepStatus.PENDING, message)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The new step is PENDING and carries the old one on, nobody waits for the old one, completed steps are as
+        they were, and the plan's version rose by one."""
         return not self.violations(step, state)
 
     def violations(self, step: Step | None, state: LoopState) -> tuple[str, ...]:
@@ -118,6 +125,8 @@ class ReplanRemaining(RecoveryHandler):
     """The planner rewrites all that is not done. Completed steps come back unchanged, whatever it says of them."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """Somebody is there to plan, replans are left, and open steps remain that no person need speak about; or there
+        is no plan yet."""
         if planner_of(context) is None:
             return "Nobody is there to plan."
         if state.permitted is None and not replans_left(state, failure.lineage or "", context.settings):
@@ -128,6 +137,8 @@ class ReplanRemaining(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """The planner rewrites what is not done; done steps stay whatever it says of them, begun ones get new ids. A
+        rest that comes back as it was is refused, and so is one that makes no plan."""
         planner = planner_of(context)
         if (why := self.precondition(failure, step, state, context)) is not None or planner is None:
             return RecoveryResult(False, message=why or "")
@@ -151,6 +162,7 @@ class ReplanRemaining(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.REPLANNING, message=message)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """Completed steps are as they were, and the plan's version rose by one."""
         return not self.violations(step, state)
 
     def violations(self, step: Step | None, state: LoopState) -> tuple[str, ...]:

@@ -32,6 +32,8 @@ class Rollback(RecoveryHandler):
     """Files go back; verdicts that stand stay. The engine lets steps that run come to their end first."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """There is a snapshot to go back to: of the step verified last, or from the run's start while none is; and no
+        step begun since needs a person before it is done again."""
         if context.artifacts is None or target(state) is None:
             return "There is no snapshot to go back to."
         for identity in state.plan.in_status(*_STARTED):
@@ -42,6 +44,8 @@ class Rollback(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """When nothing runs, the files go back, the tree's hash is compared, and the steps begun since become PENDING.
+        Where files are not as the snapshot holds them, the failure is terminal."""
         why, snapshot, artifacts = self.precondition(failure, step, state, context), target(state), context.artifacts
         if why is not None or snapshot is None or artifacts is None:
             return RecoveryResult(False, message=why or "")
@@ -62,6 +66,7 @@ class Rollback(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.REPLANNING, message=f"files are as in {snapshot}", evidence=evidence)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The trace tells of it with both hashes, they are the same, and no step that was begun is left."""
         return not self.violations(step, state)
 
     def violations(self, step: Step | None, state: LoopState) -> tuple[str, ...]:

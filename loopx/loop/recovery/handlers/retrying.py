@@ -65,17 +65,21 @@ class Retry(RecoveryHandler):
     """The same step again, at once."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """The step was rejected or lost its end, its lineage has executions left, and no person need say first."""
         return may_retry(step, state, context)
 
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """One more execution is counted, the last one is forgotten (it stays among the attempts), the step may
+        begin."""
         if (why := may_retry(step, state, context)) is not None or step is None:
             return RecoveryResult(False, message=why or "")
         made_ready(state, step, context, failure.failure_id)
         return RecoveryResult(True, ExecutionState.ITERATION_COMPLETE, StepStatus.READY, f"{step.id} is tried again")
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The step is READY, counted exactly once more, and holds no output, time or verdict."""
         return is_made_ready(step, state)
 
 
@@ -83,11 +87,14 @@ class RetryWithBackoff(RecoveryHandler):
     """The same step again, later. Never waits itself: it says when, and the scheduler keeps to it."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """As for RETRY."""
         return may_retry(step, state, context)
 
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """As RETRY, but not before the base doubled for each execution again so far, within the cap. It never waits
+        itself: it notes the moment, and the scheduler keeps to it."""
         if (why := may_retry(step, state, context)) is not None or step is None:
             return RecoveryResult(False, message=why or "")
         delay = backoff_seconds(step.retry_count, context.settings)
@@ -101,6 +108,8 @@ class RetryWithBackoff(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.ITERATION_COMPLETE, step.status, message, {DELAY: delay})
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The delay is noted; the step is RETRY_PENDING with a moment the scheduler knows, or READY where the delay is
+        nothing; counted once more, and nothing is left of the last execution."""
         if step is None or DELAY not in step.metadata:
             return False
         if step.status is StepStatus.READY:

@@ -26,6 +26,7 @@ class Abstain(RecoveryHandler):
     """Stop without completing, for a reason, keeping what there is."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
+        """The plan allows it, and no critical step is unfinished."""
         if not context.settings.allow_abstain:
             return "The plan does not allow to stop without completing."
         plan = state.plan
@@ -36,6 +37,7 @@ class Abstain(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """The run ends; the reason and the outputs of completed steps are kept."""
         if (why := self.precondition(failure, step, state, context)) is not None:
             return RecoveryResult(False, message=why)
         state.abstention = failure.message
@@ -44,6 +46,7 @@ class Abstain(RecoveryHandler):
         return RecoveryResult(True, ExecutionState.ABSTAINED, message=failure.message)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The run is ABSTAINED, for a reason, with every completed step's output."""
         is_kept = state.partial_results.keys() >= set(state.plan.in_status(StepStatus.VERIFIED_COMPLETED))
         return state.execution_state is ExecutionState.ABSTAINED and bool(state.abstention) and is_kept
 
@@ -55,6 +58,8 @@ class Terminate(RecoveryHandler):
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
     ) -> RecoveryResult:
+        """The run ends with the failure's message as its error; outputs of completed steps and the evidence are kept.
+        A hijacked goal ends by policy."""
         state.error = failure.message
         keep_partial_results(state)
         give_up(state, failure, context)
@@ -62,5 +67,6 @@ class Terminate(RecoveryHandler):
         return RecoveryResult(True, end_of(failure), message=failure.message, evidence=evidence)
 
     def validate_postconditions(self, step: Step | None, state: LoopState) -> bool:
+        """The run is FAILED or POLICY_TERMINATED, and says why."""
         ends = (ExecutionState.FAILED, ExecutionState.POLICY_TERMINATED)
         return state.execution_state in ends and bool(state.error)
