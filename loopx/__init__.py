@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from loopx.model.plan import ActorKind as ActorKind
     from loopx.model.plan import PlanStep as PlanStep
     from loopx.model.plan import RunSettings as RunSettings
+    from loopx.model.step import ExecutionState as ExecutionState
+    from loopx.model.step import RecoveryStrategy as RecoveryStrategy
     from loopx.model.step import Resumption as Resumption
+    from loopx.model.step import Role as Role
     from loopx.model.step import StepStatus as StepStatus
     from loopx.workspace import RefusedError as RefusedError
     from loopx.workspace import Workspace as Workspace
@@ -28,15 +31,19 @@ _PUBLIC = {
     "Action": "loopx.model.plan",
     "Actor": "loopx.model.actor",
     "ActorKind": "loopx.model.plan",
+    "ExecutionState": "loopx.model.step",
     "LoopxError": "loopx.errors",
     "PlanStep": "loopx.model.plan",
     "RecoveryHandler": "loopx.loop.recovery.handler",
     "RecoveryRegistry": "loopx.loop.recovery.registry",
     "RecoveryResult": "loopx.loop.recovery.result",
+    "RecoveryStrategy": "loopx.model.step",
     "RefusedError": "loopx.workspace",
     "Resumption": "loopx.model.step",
+    "Role": "loopx.model.step",
     "RunSettings": "loopx.model.plan",
     "StepStatus": "loopx.model.step",
+    "Verdict": "loopx.loop.components.protocols",
     "Workspace": "loopx.workspace",
     "commands": "loopx.kernel",
     "complete": "loopx.runtime.completion",
@@ -49,15 +56,19 @@ __all__ = [
     "Action",
     "Actor",
     "ActorKind",
+    "ExecutionState",
     "LoopxError",
     "PlanStep",
     "RecoveryHandler",
     "RecoveryRegistry",
     "RecoveryResult",
+    "RecoveryStrategy",
     "RefusedError",
     "Resumption",
+    "Role",
     "RunSettings",
     "StepStatus",
+    "Verdict",
     "Workspace",
     "__version__",
     "commands",

@@ -25,6 +25,8 @@ ALONE = (
     "how-to/use-from-scripts.md",
 )
 """Pages that start from nothing; the one on recovery starts from a damaged workspace and has a test of its own."""
+WITHOUT_A_WORKSPACE = ("how-to/write-a-recovery-handler.md",)
+"""Pages about what runs in memory."""
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +47,17 @@ def test_a_reader_who_types_what_the_page_says_sees_what_it_shows(page: str, tmp
     assert project.loopx_git("status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("page", WITHOUT_A_WORKSPACE)
+def test_a_reader_who_needs_no_workspace_sees_what_the_page_shows(page: str, tmp_path: Path) -> None:
+    walk = Walk(tmp_path)
+    walk.follow((DOCS / page).read_text(encoding="utf-8"))
+    assert len(walk.said) > 1
+    assert list(tmp_path.rglob(".loopx")) == []
+
+
 def test_every_how_to_page_is_followed_by_a_test() -> None:
     pages = {each.relative_to(DOCS).as_posix() for each in (*DOCS.glob("tutorial/*.md"), *DOCS.glob("how-to/*.md"))}
-    assert {*pages, "../README.md"} == {*ALONE, "how-to/recover-after-a-crash.md"}
+    assert {*pages, "../README.md"} == {*ALONE, *WITHOUT_A_WORKSPACE, "how-to/recover-after-a-crash.md"}
 
 
 def test_a_page_is_read_as_a_person_reads_it() -> None:
