@@ -28,15 +28,16 @@ _BY_STRATEGY = {
 _UNJUDGED = (StepStatus.EXECUTED, StepStatus.EVALUATED)
 
 
-async def answer(state: LoopState, option: str, by: str, context: LoopContext) -> None:
+async def answer(state: LoopState, option: str, by: str, context: LoopContext, *, is_in_time: bool = False) -> None:
     """Apply ``option`` to the failure a person was asked about.
 
-    A rejected Gate and one that expired are an ``abort``, which ends the run. Raises :class:`LoopxError`, and leaves
-    the run as it is: ``answer-not-awaited`` where nothing is asked or the answer came before or too late,
+    A rejected Gate and one that expired are an ``abort``, which ends the run. An answer that is known to have been
+    given in time is taken after its deadline too. Raises :class:`LoopxError`, and leaves the run as it is:
+    ``answer-not-awaited`` where nothing is asked or the answer came before or too late,
     ``answer-unknown`` for an option that was not offered, ``answer-impossible`` where it cannot be done.
     """
     failure = _awaiting(state)
-    if option != ABORT and is_overdue(state, context):
+    if option != ABORT and not is_in_time and is_overdue(state, context):
         message = f"the time to answer ended at {(state.question or {}).get('deadline')}"
         raise LoopxError("answer-not-awaited", message, facts={"run": state.run})
     offered = (state.question or {}).get("options", ())
@@ -60,9 +61,10 @@ async def answer(state: LoopState, option: str, by: str, context: LoopContext) -
 
 
 async def answer_or_ask_again(state: LoopState, option: str, by: str, context: LoopContext) -> None:
-    """Apply an answer a person has given for good. Where it cannot be done they are asked again, and told why."""
+    """Apply an answer a person has given for good, and in time. Where it cannot be done they are asked again, and told
+    why."""
     try:
-        await answer(state, option, by, context)
+        await answer(state, option, by, context, is_in_time=True)
     except LoopxError as error:
         if error.code != "answer-impossible" or context.human is None or state.question is None:
             raise

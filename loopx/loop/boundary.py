@@ -41,10 +41,12 @@ def course(
     *,
     may_begin: bool = True,
     is_too_dear: bool = False,
+    is_person_awaited: bool = False,
 ) -> Course:
     """The course of a run at a boundary. Work finished exactly at the limit is finished: completion comes first.
 
-    ``may_begin`` and ``is_too_dear`` say what the allowance of this process leaves, which never ends a run."""
+    ``may_begin`` and ``is_too_dear`` say what the allowance of this process leaves, which never ends a run;
+    ``is_person_awaited`` that a step waits for a person."""
     if objection is not None:
         return Course.STOP_BY_POLICY
     if state.failures.terminal() is not None:
@@ -66,7 +68,7 @@ def course(
         return Course.WAIT
     if is_too_dear:
         return Course.LEAVE
-    if any(each.status is FailureStatus.ESCALATED for each in state.open_failures()):
+    if is_person_awaited or any(each.status is FailureStatus.ESCALATED for each in state.open_failures()):
         return Course.ASK
     return Course.DEADLOCK
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -45,6 +46,8 @@ class Answer:
     is_approved: bool
     option: str | None = None
     comment: str = ""
+    at: datetime | None = None
+    """When; ``None`` for just now."""
 
 
 class HumanChannel(Protocol):
@@ -56,6 +59,10 @@ class HumanChannel(Protocol):
 
     def answer(self, gate: str) -> Answer | None:
         """What was said to it; ``None`` while nobody has answered."""
+        ...
+
+    def withdraw(self, gate: str) -> None:
+        """Nobody has to answer it any more. One that was answered stays as it is."""
         ...
 
 

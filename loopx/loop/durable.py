@@ -81,7 +81,7 @@ class WorkspaceRunStore:
 
     def outcome_of(self, step: Step, attempt: Attempt) -> Acted | None:
         """What this machine, or the person who was asked, knows of an execution whose end is not on record."""
-        return orphans.outcome_of(self.workspace, step, attempt)
+        return orphans.outcome_of(self.workspace, step, attempt, self.plan.settings.human_deadline_hours)
 
     # one save ------------------------------------------------------------------------------------
 

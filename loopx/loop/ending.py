@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from loopx.loop.boundary import Course
@@ -39,8 +40,10 @@ def conclude(state: LoopState, context: LoopContext, found: Course, objection: s
     context.lifecycle.turn(state, end, state.error or "")
 
 
-def result_of(state: LoopState, settings: RunSettings, left_off: LeftOff | None = None) -> RunResult:
-    """What the run came to, or where it stands and why it was left there."""
+def result_of(
+    state: LoopState, settings: RunSettings, left_off: LeftOff | None = None, gates: Iterable[str] = ()
+) -> RunResult:
+    """What the run came to, or where it stands, why it was left there, and by which ``gates`` people are asked."""
     state.verification_status = verification_of(state, settings)
     open_or_terminal = [each for each in state.failures.values() if each.status is not FailureStatus.RECOVERED]
     return RunResult(
@@ -53,6 +56,7 @@ def result_of(state: LoopState, settings: RunSettings, left_off: LeftOff | None 
         partial_results=dict(state.partial_results),
         evidence={each.failure_id: each.evidence or each.message for each in open_or_terminal},
         question=state.question,
+        gates=() if state.execution_state.is_terminal else tuple(gates),
         left_off=None if state.execution_state.is_terminal else left_off,
     )
 

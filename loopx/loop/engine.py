@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from loopx.loop import acting, answering, beginning, configuring, failing, judging, leaving, resuming
 from loopx.loop.allowance import Spending
+from loopx.loop.awaiting import LOOK_SECONDS, Awaiting
 from loopx.loop.boundary import Course, course, seconds_left, to_recover
 from loopx.loop.choosing import Choosing
 from loopx.loop.components.protocols import Acted, ComponentType
@@ -62,6 +63,7 @@ class LoopEngine:
         context.registry = self.registry
         self._answers = answers
         self._underway = Underway(context)
+        self._awaiting = Awaiting(state, context)
         self._spending = Spending(allowance)
         self._choosing = Choosing(state, context, self._spending)
         self._left_off: LeftOff | None = None
@@ -106,7 +108,7 @@ class LoopEngine:
             self.store.save(state, SavePoint.FINISHED)
         else:
             self._save_what_ended()
-        return result_of(state, self.settings, self._left_off)
+        return result_of(state, self.settings, self._left_off, self._gates())
 
     async def _carry_on(self) -> None:
         await beginning.begin(self.state, self.context, self.store)
@@ -114,6 +116,9 @@ class LoopEngine:
             await self._take_up()
         while not self.state.execution_state.is_terminal and await self._iterate():
             pass
+        if self.state.execution_state.is_terminal:
+            await leaving.cancel(self.state, self.context, self._underway, "the run ended")
+            self._awaiting.cancel()
 
     async def _iterate(self) -> bool:
         """One boundary and what follows from it; false when the run is left for later."""
@@ -121,7 +126,7 @@ class LoopEngine:
         if self._stopped.is_set():
             return await self._take_first() if self._underway else self._leave(LeftOff.STOPPED)
         promote(state, self.context.lifecycle)
-        if state.question is not None and await self._look_for_answer():
+        if (state.question is not None or self._awaiting) and await self._look_for_answers():
             return True
         found = self._course()
         match found:
@@ -156,6 +161,7 @@ class LoopEngine:
             choosing.objection,
             may_begin=choosing.may_begin,
             is_too_dear=not running and choosing.is_too_dear,
+            is_person_awaited=bool(self._awaiting),
         )
 
     def _leave(self, why: LeftOff) -> bool:
@@ -208,6 +214,10 @@ class LoopEngine:
     async def _came_back(self, step: Step, acted: Acted) -> None:
         """What an execution came to: judged where it has an end, and said to be lost where it has none."""
         state, context = self.state, self.context
+        if acted.awaits:
+            self._awaiting.add(step.id, acted.awaits)
+            self._at_boundary()
+            return
         if acted.outcome in acting.NO_ENDS and not self._is_interrupted:
             acted = await acting.read_back(step, acted, context)
         if acting.end(state, step, acted, context):
@@ -236,8 +246,15 @@ class LoopEngine:
     async def _take_up(self) -> None:
         """Executions and judgements that were cut short, by a crash or on purpose, come first."""
         state = self.state
-        for identity in resuming.left_running(state, self._underway.ids):
-            await self._take(identity, resuming.recalled(state.plan.step(identity), self.store))
+        for identity in resuming.left_running(state, [*self._underway.ids, *self._awaiting.ids]):
+            step = state.plan.step(identity)
+            acted = resuming.recalled(step, self.store)
+            if acted.awaits == "":
+                acted = await acting.act(step, step.attempts[-1], self.context)
+            if acted.awaits:
+                self._awaiting.add(identity, acted.awaits)
+            else:
+                await self._take(identity, acted)
         for identity in resuming.left_unjudged(state):
             self._at_boundary()
             self.context.lifecycle.turn(state, ExecutionState.ACTING, f"{identity} is judged")
@@ -283,7 +300,7 @@ class LoopEngine:
     async def _leave_off(self) -> None:
         """Cut short what runs and put on record that its end is not known."""
         self._is_interrupted, was_interrupted = True, self._is_interrupted
-        await leaving.cut_short(self.state, self.context, self._underway)
+        await leaving.cut_short(self.state, self.context, self._underway, self._awaiting.ids)
         self._left_off = LeftOff.STOPPED
         self._save(SavePoint.ENDED)
         self._is_interrupted = was_interrupted
@@ -291,19 +308,24 @@ class LoopEngine:
     async def _wait(self) -> None:
         """Wait for a retry that is due later, unless a limit or somebody's patience ends first."""
         self._at_boundary()
-        due, now = next_due(self.state), self.context.clock.now()
+        due = next_due(self.state)
         assert due is not None
         self._save(SavePoint.WAITING)
-        limits = (
-            seconds_left(self.state, self.settings, self.context.clock),
-            self._spending.left(self.state, now).seconds,
-        )
-        await leaving.pause(self.context, self._stopped, (leaving.seconds_until(due, self.context), *limits))
+        await self._pause(leaving.seconds_until(due, self.context))
+
+    async def _pause(self, seconds: float) -> None:
+        clock = self.context.clock
+        limits = seconds_left(self.state, self.settings, clock), self._spending.left(self.state, clock.now()).seconds
+        await leaving.pause(self.context, self._stopped, (seconds, *limits))
 
     async def _ask(self) -> bool:
-        """Nothing runs before a person answered: the run is left where its record says so."""
+        """Nothing runs before a person answered: the run is left where its record says so. One that is kept nowhere
+        looks again after a while instead, where a step waits for them."""
         if answering.is_overdue(self.state, self.context):
             await answering.expire(self.state, self.context)
+            return True
+        if self._awaiting and isinstance(self.store, MemoryRunStore):
+            await self._pause(LOOK_SECONDS)
             return True
         if self.state.execution_state is not ExecutionState.WAITING_FOR_HUMAN:
             self._at_boundary()
@@ -312,13 +334,22 @@ class LoopEngine:
         self._left_off = LeftOff.PERSON
         return False
 
-    async def _look_for_answer(self) -> bool:
-        found = None if self._answers is None else self._answers()
+    async def _look_for_answers(self) -> bool:
+        """Take what people have answered; false while nobody has."""
+        ended = self._awaiting.ended()
+        for identity, acted in ended:
+            await self._take(identity, acted)
+        found = self._answers() if self._answers is not None and self.state.question is not None else None
         if found is None:
-            return False
+            return bool(ended)
         await answering.answer_or_ask_again(self.state, *found, self.context)
         await self._take_up()
         return True
+
+    def _gates(self) -> list[str]:
+        """By which Gates people are asked now."""
+        asked = [] if self.state.question is None or self.state.gate is None else [self.state.gate]
+        return [*asked, *self._awaiting.gates]
 
     def _at_boundary(self) -> None:
         leaving.at_boundary(self.state, self.context)

@@ -41,11 +41,12 @@ def seconds_until(moment: datetime, context: LoopContext) -> float:
     return max((moment - context.clock.now()).total_seconds(), 0.0)
 
 
-async def cut_short(state: LoopState, context: LoopContext, underway: Underway) -> None:
-    """Cut short what runs and note that its end is not known; the run stands where it can be taken up again."""
+async def cut_short(state: LoopState, context: LoopContext, underway: Underway, awaited: Collection[str] = ()) -> None:
+    """Cut short what runs and note that its end is not known; the run stands where it can be taken up again. Steps that
+    wait for a person go on waiting."""
     underway.interrupt()
     ended = dict(await underway.all())
-    for identity in state.plan.in_status(StepStatus.IN_PROGRESS):
+    for identity in (each for each in state.plan.in_status(StepStatus.IN_PROGRESS) if each not in awaited):
         step = state.plan.step(identity)
         acting.note_end(state, step, ended.get(identity, CUT), context)
         keep_files(step, context)

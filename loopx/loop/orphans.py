@@ -10,7 +10,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from loopx.model.plan import ActorKind
-from loopx.model.step import AttemptOutcome, FailureType
+from loopx.model.step import AttemptOutcome
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 _LOOK_SECONDS = 0.02
 
 
-def outcome_of(workspace: Workspace, step: Step, attempt: Attempt) -> Acted | None:
-    """How ``attempt`` ended, once nothing of it runs any more; ``None`` where nobody knows."""
+def outcome_of(workspace: Workspace, step: Step, attempt: Attempt, hours: int | None = None) -> Acted | None:
+    """How ``attempt`` ended, once nothing of it runs any more; ``None`` where nobody knows. A person who was asked to
+    carry it out may have ``hours`` to answer."""
     if attempt.meant.action.actor is ActorKind.HUMAN:
-        return _answered(workspace, attempt)
+        return _answered(workspace, attempt, hours)
     from loopx.loop.attempts import read_attempt
     from loopx.loop.components.commands import acted_of
 
@@ -59,19 +60,15 @@ def _seconds_since(at: datetime, now: datetime) -> float:
     return max((now - at).total_seconds(), 0.0)
 
 
-def _answered(workspace: Workspace, attempt: Attempt) -> Acted | None:
-    """What a person said who was asked to carry the step out. While nobody has, nothing has happened: they are asked
-    again, by the Gate that is still open."""
-    from loopx.loop.components.people import answered
+def _answered(workspace: Workspace, attempt: Attempt, hours: int | None) -> Acted:
+    """What a person said who was asked to carry the step out. While nobody has, the execution goes on: it waits for the
+    Gate it asked by, or asks where it had not come that far."""
+    from loopx.loop.components.people import deadline, known
     from loopx.loop.components.protocols import Acted
     from loopx.loop.questions import answer_of, gate_of_attempt
 
     state = workspace.read().state
     gate = gate_of_attempt(state, attempt.id)
     if gate is None:
-        return Acted(AttemptOutcome.NOT_STARTED, failure=FailureType.INTERRUPTED, message="nobody was asked yet")
-    answer = answer_of(state, gate)
-    if answer is not None:
-        return answered(answer, gate)
-    message = f"{gate} is not answered yet"
-    return Acted(AttemptOutcome.NOT_STARTED, failure=FailureType.INTERRUPTED, message=message)
+        return Acted(AttemptOutcome.RUNNING, message="nobody was asked yet", awaits="")
+    return known(answer_of(state, gate), gate, deadline(attempt.started_at, hours), workspace.clock.now())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from loopx.kernel.commands import OpenGate
+from loopx.kernel.commands import OpenGate, WithdrawGate
 from loopx.kernel.standing import last_decision
 from loopx.loop.context import Answer
 from loopx.model.gate import GateStatus
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ABORT = "abort"
 _ANSWERED = frozenset({GateStatus.APPROVED, GateStatus.REJECTED, GateStatus.WITHDRAWN})
+_UNANSWERED = frozenset({GateStatus.OPEN, GateStatus.DEFERRED})
+_NOBODY = "nobody in time"
 
 
 class GateChannel:
@@ -33,15 +35,15 @@ class GateChannel:
     def ask(self, question: str, options: tuple[str, ...], facts: Mapping[str, Any]) -> str:
         """The id of the Gate: opened now for an execution, with the run's next save otherwise."""
         store = self._store
+        attempt = facts.get("attempt")
         asked = OpenGate(
             goal=store.record.goal,
-            scope=f"other:goal:{store.run}",
+            scope=f"other:goal:{store.run}" if attempt is None else f"other:action:{attempt}",
             question=" ".join(question.split()),
             options=options,
             deadline=facts.get("deadline"),
             body=_told(store, facts),
         )
-        attempt = facts.get("attempt")
         if attempt is None:
             identity = store.workspace.ids.fresh(GATE)
             store.question = (identity, asked)
@@ -52,6 +54,17 @@ class GateChannel:
     def answer(self, gate: str) -> Answer | None:
         """What was said to it; ``None`` while nobody has answered."""
         return answer_of(self._store.workspace.read().state, gate)
+
+    def withdraw(self, gate: str) -> None:
+        """Nobody has to answer it any more; what was only about to be asked is not asked."""
+        store = self._store
+        if store.question is not None and store.question[0] == gate:
+            store.question = None
+            return
+        found = store.workspace.read().state.gate(gate)
+        if found is not None and found.status in _UNANSWERED:
+            command = WithdrawGate(gate=gate, reason=f"Nothing of {store.run} waits for it any more")
+            store.workspace.submit(command, actor=store.actor)
 
 
 def answers(store: WorkspaceRunStore, state: LoopState) -> Callable[[], tuple[str, str] | None]:
@@ -66,12 +79,15 @@ def answers(store: WorkspaceRunStore, state: LoopState) -> Callable[[], tuple[st
 
 
 def answer_with_name(state: State, gate: str) -> tuple[str, str] | None:
-    """The option that was chosen and by whom; a rejected or withdrawn Gate is an abort."""
+    """The option that was chosen and by whom; a rejected or withdrawn Gate, and an answer after its deadline, is an
+    abort. One that was given in time counts whenever it is found."""
     found = state.gate(gate)
     if found is None or found.status not in _ANSWERED:
         return None
     decision = last_decision(state, found)
     by = decision.by if decision is not None else "somebody"
+    if decision is not None and found.deadline is not None and decision.at > found.deadline:
+        return _ABORT, _NOBODY
     if found.status is not GateStatus.APPROVED:
         return _ABORT, by
     return (decision.option if decision is not None else None) or _ABORT, by
@@ -84,7 +100,9 @@ def answer_of(state: State, gate: str) -> Answer | None:
         return None
     decision = last_decision(state, found)
     is_approved = found.status is GateStatus.APPROVED and decision is not None
-    return Answer(is_approved, decision.option if decision else None, decision.reason if decision else "")
+    if decision is None:
+        return Answer(is_approved)
+    return Answer(is_approved, decision.option, decision.reason, decision.at)
 
 
 def operation_of(attempt: str) -> str:

@@ -64,7 +64,8 @@ async def recover(
         store.save(state, SavePoint.RECOVERY_DECIDED)
     noted(state, failure, context, f"{action.strategy} begun", failure.mark_in_progress)
     await _carry_out(state, failure, action, context, registry)
-    store.save(state, SavePoint.RECOVERED)
+    if not state.execution_state.is_terminal:  # the end is recorded once nothing runs any more
+        store.save(state, SavePoint.RECOVERED)
 
 
 def step_of(state: LoopState, failure: Failure) -> Step | None:

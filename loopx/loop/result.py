@@ -35,6 +35,8 @@ class RunResult:
     evidence: dict[str, Any] = field(default_factory=dict)
     question: dict[str, Any] | None = None
     """What a person is asked, when the run waits for one."""
+    gates: tuple[str, ...] = ()
+    """The Gates a person has to answer before everything can go on; empty where the run has ended."""
     left_off: LeftOff | None = None
     """Why it was left for later; ``None`` where it has ended."""
 

@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from loopx.loop.context import Answer
 from loopx.loop.step import StepView
 from loopx.model.plan import ActorKind, RunSettings
 from loopx.model.step import AttemptOutcome, FailureType
-from tests.support.clock import FakeClock
+from tests.support.clock import START, FakeClock
 from tests.support.components import ID, RUN, act, context_in, planned, probe, view_of
 
 End, F = AttemptOutcome, FailureType
@@ -212,17 +213,19 @@ def test_an_agent_that_fails_has_failed_whatever_it_says(tmp_path: Path) -> None
 class Channel:
     """Answers at the n-th look."""
 
-    def __init__(self, answer: Answer | None, looks: int = 3) -> None:
+    def __init__(self, answer: Answer | None) -> None:
         self.asked: list[Any] = []
-        self._answer, self._looks = answer, looks
+        self._answer = answer
 
     def ask(self, question: str, options: tuple[str, ...], facts: Mapping[str, Any]) -> str:
         self.asked.append((question, options, dict(facts)))
         return "g-4k9x2m7q"
 
     def answer(self, gate: str) -> Answer | None:
-        self._looks -= 1
-        return self._answer if self._looks <= 0 else None
+        return self._answer
+
+    def withdraw(self, gate: str) -> None:
+        raise AssertionError("nobody takes it back")
 
 
 HUMAN = planned(actor=ActorKind.HUMAN, question="Please plug it in.")
@@ -237,17 +240,35 @@ HUMAN = planned(actor=ActorKind.HUMAN, question="Please plug it in.")
         (Answer(False), End.FAILED),
     ],
 )
-def test_a_person_is_asked_and_waited_for(tmp_path: Path, answer: Answer, outcome: End) -> None:
+def test_a_person_is_asked_and_their_answer_is_the_outcome(tmp_path: Path, answer: Answer, outcome: End) -> None:
     channel, clock = Channel(answer), FakeClock()
     found = act(HUMAN, context_in(tmp_path, human=channel, clock=clock))
-    assert found.outcome is outcome and len(clock.waits) == 2
-    assert channel.asked == [("Please plug it in.", ("done", "not_done"), {"step": "s1", "attempt": ID})]
+    assert (found.outcome, found.awaits) == (outcome, None)
+    facts = {"step": "s1", "attempt": ID, "deadline": None}
+    assert channel.asked == [("Please plug it in.", ("done", "not_done"), facts)]
 
 
-def test_nobody_answers_for_a_person(tmp_path: Path) -> None:
-    settings = RunSettings(human_deadline_hours=1)
-    found = act(HUMAN, context_in(tmp_path, human=Channel(None, 10**9), settings=settings))
+def test_while_nobody_has_answered_the_actor_says_whom_it_waits_for_and_waits_for_nobody(tmp_path: Path) -> None:
+    clock = FakeClock()
+    found = act(HUMAN, context_in(tmp_path, human=Channel(None), clock=clock))
+    assert (found.outcome, found.awaits, clock.waits) == (End.RUNNING, "g-4k9x2m7q", [])
+
+
+@pytest.mark.parametrize("answer", [None, Answer(True, "done", at=START + timedelta(hours=1, seconds=1))])
+def test_nobody_answers_for_a_person(tmp_path: Path, answer: Answer | None) -> None:
+    clock, settings = FakeClock(), RunSettings(human_deadline_hours=1)
+    clock.advance(hours=2)
+    channel = Channel(answer)
+    found = act(HUMAN, context_in(tmp_path, human=channel, settings=settings, clock=clock))
     assert (found.outcome, found.failure) == (End.UNKNOWN, F.TIMEOUT)
+    assert channel.asked[0][2]["deadline"] == "2026-03-02T10:00:00Z"
+
+
+def test_an_answer_in_time_counts_whenever_it_is_found(tmp_path: Path) -> None:
+    clock, settings = FakeClock(), RunSettings(human_deadline_hours=1)
+    clock.advance(days=2)
+    channel = Channel(Answer(True, "done", at=START + timedelta(hours=1)))
+    assert act(HUMAN, context_in(tmp_path, human=channel, settings=settings, clock=clock)).outcome is End.SUCCEEDED
 
 
 def test_without_a_way_to_ask_a_person_nothing_is_begun(tmp_path: Path) -> None:

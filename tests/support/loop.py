@@ -13,7 +13,7 @@ from loopx.loop import trace
 from loopx.loop.answering import answer
 from loopx.loop.attempt import Attempt
 from loopx.loop.components.protocols import Acted, ComponentType, Probed, Revised, Verdict
-from loopx.loop.context import LoopContext
+from loopx.loop.context import Answer, LoopContext
 from loopx.loop.engine import LoopEngine
 from loopx.loop.failure import FailureView
 from loopx.loop.lifecycle import Lifecycle
@@ -174,14 +174,22 @@ class Files:
 
 
 class Human:
-    """A channel to a person who has been asked."""
+    """A channel to a person who has been asked. ``answers`` are by Gate."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
+        self.answers: dict[str, Answer] = {}
+        self.withdrawn: list[str] = []
 
     def ask(self, question: str, options: tuple[str, ...], facts: Mapping[str, Any]) -> str:
         self.asked.append((question, options, dict(facts)))
         return f"gate-{len(self.asked)}"
+
+    def answer(self, gate: str) -> Answer | None:
+        return self.answers.get(gate)
+
+    def withdraw(self, gate: str) -> None:
+        self.withdrawn.append(gate)
 
 
 class Kept:

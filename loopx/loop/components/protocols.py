@@ -44,6 +44,9 @@ class Acted:
     message: str = ""
     cost: float = 0.0
     tokens: int = 0
+    awaits: str | None = None
+    """The Gate a person is asked by who has not answered: the execution goes on, and nothing is known of it yet. Empty
+    where nobody has been asked, because the process ended before; the actor is called once more for the attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ class Planner(Protocol):
 class Actor(Protocol):
     async def act(self, step: StepView, attempt: str, context: LoopContext) -> Acted:
         """Carry the step out. ``attempt`` is the idempotency key. Must honour cancellation by ending what it began.
+        One that asks a person comes back at once, with ``awaits``.
 
         Whatever it raises after it was called leaves the outcome unknown: only what it returns is known."""
         ...

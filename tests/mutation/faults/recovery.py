@@ -103,10 +103,17 @@ FAULTS = (
         "elif self._underway and strategy is None:",
     ),
     Fault(
+        "people",
+        "a person who has not answered counts as a failure",
+        ENGINE,
+        "if acted.awaits:\n            self._awaiting.add(step.id, acted.awaits)",
+        "if False:\n            self._awaiting.add(step.id, acted.awaits)",
+    ),
+    Fault(
         "recovery",
         "an answer after its time is taken",
         ANSWERING,
-        "if option != ABORT and is_overdue(state, context):",
+        "if option != ABORT and not is_in_time and is_overdue(state, context):",
         "if False:",
     ),
     Fault(
