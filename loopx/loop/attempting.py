@@ -32,8 +32,9 @@ CANNOT_START = 127
 
 
 def main(arguments: list[str]) -> int:
-    """``FILE ATTEMPT apart|together durable|fast HINTS PATTERNS PROGRAM ARGUMENT…``; hints and patterns one a line."""
-    file, attempt, streams, flushing, hints, patterns, *argv = arguments
+    """``FILE ATTEMPT STARTER apart|together durable|fast HINTS PATTERNS PROGRAM ARGUMENT…``: the starter by its number,
+    hints and patterns one a line."""
+    file, attempt, starter, streams, flushing, hints, patterns, *argv = arguments
     record = Record(file, flushing == "durable")
     out = os.pipe()
     errors = os.pipe() if streams == "apart" else out
@@ -41,12 +42,16 @@ def main(arguments: list[str]) -> int:
     pid = os.fork()
     if pid == 0:
         _become(argv, out[1], errors[1], ready, go, refusal)
-    for end in {out[1], errors[1], refusal[1], ready[1], go[0]}:
+    for end in {out[1], errors[1], ready[1], go[0]}:
         os.close(end)
     os.read(ready[0], 1)  # whoever reads the record may end the group, so there must be one
     record.write(_beginning(attempt, pid))
-    os.write(go[1], b"g")
-    os.close(go[1])
+    if os.getppid() == int(starter):  # else its successor may have looked before there was a record, and begins anew
+        os.write(go[1], b"g")
+    else:
+        os.write(refusal[1], b"its runner had ended")
+    for end in (go[1], refusal[1]):
+        os.close(end)
     refused = os.read(refusal[0], 4096)
     if refused:
         os.waitpid(pid, 0)

@@ -41,11 +41,23 @@ def carry_out(tmp_path: Path, *argv: str, seconds: float = 30, given: str = "", 
     return asyncio.run(execute(launch, ID, tmp_path / "attempts", is_apart=False, is_durable=True))
 
 
-def keeper(tmp_path: Path, *argv: str) -> subprocess.Popen[bytes]:
-    """A keeper whose starter may go away."""
+def keeper(tmp_path: Path, *argv: str, starter: int = 0) -> subprocess.Popen[bytes]:
+    """A keeper whose starter may go away; ``starter`` is who it takes for it."""
     path = attempt_path(tmp_path / "attempts", ID)
     path.parent.mkdir(exist_ok=True)
-    command = [sys.executable, "-I", "-S", attempting.__file__, str(path), ID, "together", "durable", "", ""]
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        attempting.__file__,
+        str(path),
+        ID,
+        str(starter or os.getpid()),
+        "together",
+        "durable",
+        "",
+        "",
+    ]
     return subprocess.Popen([*command, *argv], start_new_session=True, stdin=subprocess.DEVNULL)
 
 
@@ -69,6 +81,15 @@ def test_a_folder_that_is_not_there_did_not_start(tmp_path: Path) -> None:
     launch = Launch(argv=("true",), folder=str(tmp_path / "gone"), environ=os.environ, timeout_seconds=9)
     kept = asyncio.run(execute(launch, ID, tmp_path / "attempts", is_apart=False, is_durable=False))
     assert kept.close is Close.NOT_STARTED and kept.file is None and "gone" in kept.message
+
+
+def test_a_keeper_whose_starter_is_gone_before_the_record_is_written_begins_nothing(tmp_path: Path) -> None:
+    """Whoever goes on may have found no record, and does it again: the two must not run beside each other."""
+    process = keeper(tmp_path, "touch", str(tmp_path / "begun"), starter=os.getppid())
+    assert process.wait() == attempting.CANNOT_START
+    file = read_attempt(tmp_path / "attempts", ID)
+    assert file is not None and file.has_ended and "its runner had ended" in str(file.not_started)
+    assert not (tmp_path / "begun").exists()
 
 
 def test_the_record_is_on_disk_before_the_command_begins(tmp_path: Path) -> None:

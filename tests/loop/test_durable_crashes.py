@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 
@@ -120,7 +121,19 @@ def orphan(lab: Lab, run: Durable, script: str) -> subprocess.Popen[bytes]:
     identity = run.records()["s1"].attempts[0].id
     path = attempt_path(lab.root / "local" / "attempts", identity)
     path.parent.mkdir(parents=True, exist_ok=True)
-    keeper = [sys.executable, "-I", "-S", attempting.__file__, str(path), identity, "together", "fast", "", ""]
+    keeper = [
+        sys.executable,
+        "-I",
+        "-S",
+        attempting.__file__,
+        str(path),
+        identity,
+        str(os.getpid()),
+        "together",
+        "fast",
+        "",
+        "",
+    ]
     started = subprocess.Popen(
         [*keeper, "sh", "-c", script], cwd=lab.project.root, start_new_session=True, stdin=subprocess.DEVNULL
     )

@@ -87,7 +87,7 @@ async def execute(launch: Launch, attempt: str, folder: Path, *, is_apart: bool,
     folder.mkdir(parents=True, exist_ok=True)
     attempt_path(folder, attempt).unlink(missing_ok=True)
     keeper = [
-        *(sys.executable, "-I", "-S", _keeper(), str(attempt_path(folder, attempt)), attempt),
+        *(sys.executable, "-I", "-S", _keeper(), str(attempt_path(folder, attempt)), attempt, str(os.getpid())),
         *("apart" if is_apart else "together", "durable" if is_durable else "fast"),
         *("\n".join(CREDENTIAL_HINTS), "\n".join(CREDENTIAL_PATTERNS)),
     ]
