@@ -28,6 +28,7 @@ from loopx.loop.settling import Following, Settled, Settling
 from loopx.loop.surroundings import Parts, context_of
 from loopx.loop.tenure import Tenure
 from loopx.model.gate import GateStatus
+from loopx.workspace.crashpoints import reach
 
 if TYPE_CHECKING:
     from loopx.kernel.decision.record import Decision
@@ -145,9 +146,13 @@ class Runner:
         found = plan or unsettled(state, todo, holder_name(self.actor)) or plan_of(state, todo)
         self._wake(todo, found)
         with Tenure(self.workspace, todo.id, self.actor, self.order.lease_key) as tenure:
+            reach("lease-held")
             turn = self._turn(todo, tenure)
+            reach("turn-opened")
             self._open(found, turn, tenure.key)  # a run that has ended is only settled: its engine does nothing
+            reach("run-begun")
             result, gate = asyncio.run(self._carried_on(found, todo, turn, tenure))
+            reach("engine-ended")
             settling = Settling(
                 workspace=self.workspace,
                 actor=self.actor,
@@ -156,7 +161,9 @@ class Runner:
                 environ=self.order.parts.environ,
                 following=self.order.following,
             )
-            return Carried(plan=found, todo=todo, result=result, settled=settling.settle(found.run), gate=gate)
+            settled = settling.settle(found.run)
+            reach("turn-settled")
+            return Carried(plan=found, todo=todo, result=result, settled=settled, gate=gate)
 
     # before anything runs ------------------------------------------------------------------------
 
@@ -173,6 +180,7 @@ class Runner:
             hint = f"See `loopx gate show {waits_for.id}`; a person answers with `loopx gate approve` or `reject`."
             raise LoopxError("run-waiting", message, hint=hint, facts={"run": plan.run, "gate": waits_for.id})
         self.workspace.submit(ResumeTodo(todo=todo.id), actor=self.actor)
+        reach("todo-woken")
 
     def _turn(self, todo: Todo, tenure: Tenure) -> str:
         """The turn to work in: the one that was left open on this Todo under the same Lease, or a new one."""

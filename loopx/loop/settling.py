@@ -21,6 +21,7 @@ from loopx.model.records import Evidence, EvidenceKind, EvidenceResult
 from loopx.model.step import ExecutionState, StepStatus, VerificationStatus
 from loopx.model.turn import DeliveryOutcome, Scale
 from loopx.runtime.settling import refresh
+from loopx.workspace.crashpoints import reach
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,6 +83,7 @@ class Settling:
         record = state.run(run)
         assert record is not None
         evidence = self._delivered(state, record)
+        reach("evidence-recorded")
         if record.status is ExecutionState.COMPLETED:
             return self._completed(record, evidence)
         committed, became = self._left(state, record, evidence)

@@ -22,6 +22,18 @@ POINTS = (
 )
 """In the order in which a write passes them; see ``docs/explanation/writing-safely.md``."""
 
+RUN_POINTS = (
+    "todo-woken",
+    "lease-held",
+    "turn-opened",
+    "run-begun",
+    "engine-ended",
+    "evidence-recorded",
+    "turn-settled",
+)
+"""In the order in which a process that carries a run on passes them; between ``run-begun`` and ``engine-ended`` every
+save has one before and one after it, named after its :class:`loopx.loop.store.SavePoint`."""
+
 hook: Callable[[str], None] | None = None
 """Called with the point's name; what it raises (or a process it kills) is the crash."""
 
