@@ -17,8 +17,10 @@ from loopx.loop.components.shipped import check_steps, shipped
 from loopx.loop.failure import Failure, FailureView
 from loopx.model.plan import Action, ActorKind, Judge, JudgeKind, PlanStep, RunSettings
 from loopx.model.step import FailureType
+from loopx.model.step import RecoveryStrategy as R
 from tests.support.clock import START
 from tests.support.components import context_in, planned, view_of
+from tests.support.loop import Scene, step
 
 FAILURE = FailureView.of(Failure("f-1", FailureType.EVALUATION_FAILED, "it is too short", START, step_id="s1"))
 STEP = {"id": "s1", "title": "Write it", "action": {"argv": ["make"]}}
@@ -114,6 +116,21 @@ def test_a_plan_by_hand_is_nobodys_to_revise(tmp_path: Path) -> None:
         with pytest.raises(LoopxError) as no:
             asyncio.run(asking)
         assert no.value.code == "plan-by-hand"
+
+
+def test_recovery_does_not_ask_for_what_nobody_can_plan() -> None:
+    ladder = (R.REPLAN_STEP, R.REPLAN_REMAINING_TASK, R.REDUCE_SCOPE, R.TERMINATE)
+    settings = RunSettings(ladder=ladder, allow_partial=True)
+    needed = Scene(
+        step("a"), step("b", optional=True), evaluator={"a": False}, planner=WrittenPlanner(), settings=settings
+    )
+    needed.run()
+    assert (needed.chosen(), needed.statuses()) == (["terminate"], {"a": "failed", "b": "ready"})
+    other = Scene(
+        step("a", optional=True), step("b"), evaluator={"a": False}, planner=WrittenPlanner(), settings=settings
+    )
+    other.run()
+    assert (other.chosen(), other.statuses()) == (["reduce_scope"], {"a": "skipped", "b": "verified_completed"})
 
 
 def test_the_shipped_components_are_all_there() -> None:

@@ -32,6 +32,9 @@ _ANSWERS = {"create_plan": ("steps", "objective"), "revise_plan": ("steps", "obj
 class WrittenPlanner:
     """Plans are written by hand: it has none to offer, and none to change."""
 
+    can_revise = False
+    """So that recovery passes replanning over, instead of finding out by asking."""
+
     async def create_plan(self, objective: str, context: LoopContext) -> Revised:
         raise _by_hand("the plan has no steps")
 

@@ -86,6 +86,8 @@ class Specifier(Protocol):
 
 
 class Planner(Protocol):
+    """Plans. One whose ``can_revise`` is false only creates: replanning is then passed over."""
+
     async def create_plan(self, objective: str, context: LoopContext) -> Revised: ...
 
     async def revise_step(self, step: StepView, failure: FailureView, context: LoopContext) -> PlanStep:

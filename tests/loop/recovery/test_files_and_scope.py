@@ -238,6 +238,19 @@ def test_the_rest_is_planned_anew_where_a_planner_is() -> None:
     assert scene.statuses()["b"] == "skipped"
 
 
+def test_nothing_is_given_up_for_a_needed_step_that_would_still_be_failed() -> None:
+    scene = Scene(
+        step("a"),
+        step("b", optional=True),
+        evaluator={"a": False},
+        planner=Planner(rest=lambda views, _: [each.meant for each in views]),
+        settings=RunSettings(ladder=(R.REDUCE_SCOPE,), allow_partial=True),
+    )
+    scene.run()
+    assert scene.failure().actions[0].message == "a is needed, and was not planned anew."
+    assert (scene.chosen(), scene.statuses()) == (["reduce_scope", "terminate"], {"a": "failed", "b": "ready"})
+
+
 def test_a_retry_that_waits_can_be_given_up() -> None:
     scene = Scene(step("a"), step("b", optional=True), settings=RunSettings(allow_partial=True))
     at(scene, "b", S.RETRY_PENDING)

@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 from loopx.loop.failure import FailureView
 from loopx.loop.recovery.handler import RecoveryHandler
-from loopx.loop.recovery.handlers.replanning import changed_completed, planner_of, raise_version
+from loopx.loop.recovery.handlers.replanning import (
+    REPLACEABLE,
+    changed_completed,
+    planner_of,
+    raise_version,
+)
 from loopx.loop.recovery.remainder import Remainder, rewritable
 from loopx.loop.recovery.result import RecoveryResult
 from loopx.loop.step import StepView
@@ -36,10 +41,16 @@ class ReduceScope(RecoveryHandler):
     """Optional steps no required one needs are skipped. The Goal's own document stays as it is."""
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
-        """The plan allows it, and something optional is left that no required step needs."""
+        """The plan allows it, and something optional is left that no required step needs. Where a step that is needed
+        has failed, somebody is there to plan it anew."""
         if not context.settings.allow_partial:
             return "The plan does not allow its scope to be reduced."
-        return None if dispensable(state) else "Nothing optional is left to give up."
+        dropped = dispensable(state)
+        if not dropped:
+            return "Nothing optional is left to give up."
+        if planner_of(context) is None and step is not None and step.id not in dropped and step.status in REPLACEABLE:
+            return f"{step.id} is needed, and nobody is there to plan it anew."
+        return None
 
     async def execute(
         self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext
@@ -58,6 +69,9 @@ class ReduceScope(RecoveryHandler):
         problem = await _rest_replanned(failure, state, context)
         if problem is not None:
             return RecoveryResult(False, message=problem)
+        failed = plan.current(failure.lineage) if failure.lineage is not None else None
+        if failed is not None and failed.status in REPLACEABLE:
+            return RecoveryResult(False, message=f"{failed.id} is needed, and was not planned anew.")
         message = f"given up: {', '.join(dropped)}"
         raise_version(state, context, message)
         evidence = {"original_objective": original, "dropped": list(gone), "reason": failure.message}

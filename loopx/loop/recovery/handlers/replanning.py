@@ -26,7 +26,9 @@ EVIDENCE = "failure_evidence"
 
 
 def planner_of(context: LoopContext) -> Planner | None:
-    return context.components.get(ComponentType.PLANNER)
+    """Who may revise the plan; ``None`` where nobody can, as with a plan a person wrote and no planner beside it."""
+    planner: Planner | None = context.components.get(ComponentType.PLANNER)
+    return planner if planner is not None and getattr(planner, "can_revise", True) else None
 
 
 def raise_version(state: LoopState, context: LoopContext, cause: str) -> None:
