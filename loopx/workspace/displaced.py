@@ -15,7 +15,7 @@ from loopx.model.defining import dataclass
 from loopx.store.protocol import Store
 from loopx.workspace import journal as journals
 from loopx.workspace.journal import Step
-from loopx.workspace.materialise import displaced_files
+from loopx.workspace.materialise import displaced_files, kept_names
 from loopx.workspace.places import Places
 from loopx.workspace.settle import ADOPTION_SECONDS
 
@@ -37,11 +37,11 @@ class Leftover:
 def due(places: Places, store: Store, now: datetime, is_in_history: Callable[[str, bytes], bool]) -> Iterator[Leftover]:
     """Displaced files old enough for their second look that hold something new; the others are dropped on the way."""
     before = (now - timedelta(seconds=ADOPTION_SECONDS)).timestamp()
-    for manifest, write in journals.displaced(places):
-        if manifest.stat().st_mtime > before:
-            continue
+    kept = None
+    for manifest, write in journals.displaced(places, before):
+        kept = kept_names(places) if kept is None else kept
         left = 0
-        for step, file in displaced_files(places, write):
+        for step, file in displaced_files(places, write, kept):
             content = file.read_bytes()
             if step.before is None or store.hash(content) == step.before or is_in_history(step.path, content):
                 file.unlink(missing_ok=True)

@@ -102,13 +102,25 @@ def keep_with_displaced(places: Places, journal: Journal) -> None:
     os.replace(places.journal, places.displaced / f"{journal.write}.json")
 
 
-def displaced(places: Places) -> Iterator[tuple[Path, Journal]]:
-    """The kept journals of displaced files, with their paths, oldest first."""
+def manifests(places: Places, before: float | None = None) -> list[Path]:
+    """Files of the kept journals of displaced files, oldest first; with ``before``, of those last changed by then
+    (seconds since the epoch). Reads none of them: a burst of writes leaves hundreds for a moment."""
+    found = []
     try:
-        names = sorted(places.displaced.glob("*.json"), key=lambda each: each.stat().st_mtime_ns)
+        with os.scandir(places.displaced) as entries:
+            for each in entries:
+                if each.name.endswith(".json"):
+                    changed = each.stat().st_mtime_ns
+                    if before is None or changed <= before * 1e9:
+                        found.append((changed, each.name))
     except FileNotFoundError:
-        return
-    for each in names:
+        return []
+    return [places.displaced / name for _, name in sorted(found)]
+
+
+def displaced(places: Places, before: float | None = None) -> Iterator[tuple[Path, Journal]]:
+    """The kept journals of displaced files, as :func:`manifests` finds them."""
+    for each in manifests(places, before):
         try:
             yield each, Journal.of_text(each.read_text(encoding="ascii"))
         except (ValueError, FileNotFoundError):

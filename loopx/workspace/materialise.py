@@ -8,7 +8,7 @@ publisher and by recovery with the same steps.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -77,14 +77,21 @@ def displaced_file(places: Places, step: Step) -> Path:
     return places.displaced / step.temp.rpartition("/")[2].lstrip(".").removesuffix(TEMP_SUFFIX)
 
 
-def displaced_files(places: Places, write: Journal) -> Iterator[tuple[Step, Path]]:
-    """Every file kept of a write, with its step: what was displaced, and copies of what was typed meanwhile."""
-    steps = {displaced_file(places, step).name: step for step in write.steps}
+def kept_names(places: Places) -> list[str]:
+    """Names of all files kept of writes, in order."""
     try:
-        names = sorted(os.listdir(places.displaced)) if steps else []
+        return sorted(os.listdir(places.displaced))
     except FileNotFoundError:
+        return []
+
+
+def displaced_files(places: Places, write: Journal, names: Sequence[str] | None = None) -> Iterator[tuple[Step, Path]]:
+    """Every file kept of a write, with its step: what was displaced, and copies of what was typed meanwhile. ``names``
+    are :func:`kept_names` where the caller asks about several writes."""
+    steps = {displaced_file(places, step).name: step for step in write.steps}
+    if not steps:
         return
-    for name in names:
+    for name in kept_names(places) if names is None else names:
         step = steps.get(name.partition(_TYPED)[0])
         if step is not None:
             yield step, places.displaced / name

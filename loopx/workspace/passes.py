@@ -171,7 +171,7 @@ class Passes:
         if not scan.is_clean or self.cache.pending() or self.cache.absences():
             return True
         before = self.clock.now().timestamp() - ADOPTION_SECONDS
-        return any(file.stat().st_mtime <= before for file, _ in journals.displaced(self.places))
+        return bool(journals.manifests(self.places, before))
 
     def _take_in(self, work: Work, scan: Scan, wish: Wish, report: PassReport) -> None:
         from loopx.workspace.takein import TakeIn  # the largest part of a pass to load

@@ -150,7 +150,7 @@ class Reader:
 
     def _has_due_displaced(self) -> bool:
         due = (self.clock.now() - timedelta(seconds=ADOPTION_SECONDS)).timestamp()
-        return any(file.stat().st_mtime <= due for file, _ in journals.displaced(self.places))
+        return bool(journals.manifests(self.places, due))
 
     def _remember(self, found: Scan) -> None:
         """Record what was seen to be clean; when somebody else is writing the cache just now, the next one will."""
