@@ -61,7 +61,7 @@ class Tenure(AbstractContextManager["Tenure"]):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         try:
-            if self._given is None and not _is_fenced(error):
+            if self._given is None and _is_orderly(error):
                 self._give_back()
         finally:
             self._let_go()
@@ -167,6 +167,9 @@ def _taken(file: int) -> bool:
     return True
 
 
-def _is_fenced(error: BaseException | None) -> bool:
-    """Whether what ended the run is that the Lease is somebody else's by now."""
-    return isinstance(error, LoopxError) and error.code.startswith("lease-")
+def _is_orderly(error: BaseException | None) -> bool:
+    """Whether the Lease is this process's to give back: not where it is somebody else's by now, and not where the
+    process is torn away, whose successor goes on under the key that is on file."""
+    if isinstance(error, LoopxError):
+        return not error.code.startswith("lease-")
+    return error is None or isinstance(error, Exception)
