@@ -9,6 +9,7 @@ from loopx.loop.failing import give_up, noted
 from loopx.loop.failure import RecoveryAction
 from loopx.loop.recovering import executed, step_of
 from loopx.loop.recovery.handlers.stopping import keep_partial_results
+from loopx.loop.recovery.remainder import NOT_BEGUN
 from loopx.model.step import ExecutionState, FailureStatus, RecoveryStrategy, Role, StepStatus
 from loopx.model.times import parse_instant
 
@@ -107,7 +108,7 @@ async def _carry_out(state: LoopState, failure: Failure, option: str, said: str,
 
     _, registry = recovery_parts(None, None, context)
     strategy = _BY_STRATEGY[option]
-    if strategy is RecoveryStrategy.REPLAN_STEP and failure.lineage is None:
+    if strategy is RecoveryStrategy.REPLAN_STEP and _is_of_no_execution(state, failure):
         strategy = RecoveryStrategy.REPLAN_REMAINING_TASK
     action = RecoveryAction(context.ids.fresh("a"), failure.failure_id, strategy, {"by": "human"})
     draft = state.draft()
@@ -124,6 +125,12 @@ async def _carry_out(state: LoopState, failure: Failure, option: str, said: str,
     noted(state, failure, context, said, failure.mark_recovered, result.evidence)
     if state.execution_state is ExecutionState.REPLANNING:
         context.lifecycle.turn(state, ExecutionState.ITERATION_COMPLETE, "replanned")
+
+
+def _is_of_no_execution(state: LoopState, failure: Failure) -> bool:
+    """Whether the failure is of the plan, or of a step that was not begun: then the rest is planned anew."""
+    step = step_of(state, failure)
+    return step is None or step.status in NOT_BEGUN
 
 
 def _skip(state: LoopState, failure: Failure, said: str, context: LoopContext) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
+from loopx.kernel.plans.permitting import needs_permission
 from loopx.loop.components.protocols import ComponentType
 from loopx.model.step import ExecutionState, RecoveryStrategy
 
@@ -27,7 +28,8 @@ def recovery_parts(
 
 
 def check(context: LoopContext, registry: RecoveryRegistry, policy: RecoveryPolicy, state: LoopState) -> None:
-    """Raise ``component-missing`` or ``handler-missing`` for the first part that is wanted and not there."""
+    """Raise ``component-missing``, ``handler-missing`` or ``permit-missing`` for the first part that is wanted and not
+    there."""
     for kind in _wanted(context, state):
         if context.components.get(kind) is None:
             raise LoopxError(
@@ -40,6 +42,18 @@ def check(context: LoopContext, registry: RecoveryRegistry, policy: RecoveryPoli
                 f"the ladder names {strategy}, which has no handler",
                 facts={"strategy": strategy.value},
             )
+
+    if context.permits is None:
+        _refuse_outward(state)
+
+
+def _refuse_outward(state: LoopState) -> None:
+    """Nothing reaches outside unless somebody has said so."""
+    for each in state.plan.ids:
+        step = state.plan.peek(each)
+        if needs_permission(step.meant) and not step.status.is_terminal:
+            message = f"the step {each} needs a person's yes, and nobody is there to give it"
+            raise LoopxError("permit-missing", message, facts={"step": each})
 
 
 def _wanted(context: LoopContext, state: LoopState) -> list[ComponentType]:

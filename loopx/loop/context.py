@@ -15,6 +15,7 @@ from loopx.model.plan import RunSettings
 
 if TYPE_CHECKING:
     from loopx.loop.components.protocols import ComponentType
+    from loopx.loop.permits import Permits
     from loopx.loop.recovery.registry import RecoveryRegistry
 
 
@@ -86,6 +87,8 @@ class LoopContext:
     """The handlers there are; put in by the engine."""
     artifacts: Artifacts | None = None
     human: HumanChannel | None = None
+    permits: Permits | None = None
+    """What allows steps to reach outside. Without it nothing does."""
     attempts: Path | None = None
     """Where executions are put on file; in a folder that is gone afterwards when there is none."""
     is_durable: bool = True

@@ -161,7 +161,7 @@ class LoopEngine:
             choosing.objection,
             may_begin=choosing.may_begin,
             is_too_dear=not running and choosing.is_too_dear,
-            is_person_awaited=bool(self._awaiting),
+            is_person_awaited=bool(self._awaiting) or choosing.is_unpermitted,
         )
 
     def _leave(self, why: LeftOff) -> bool:
@@ -175,13 +175,13 @@ class LoopEngine:
     # acting --------------------------------------------------------------------------------------
 
     async def _act(self) -> None:
-        self._at_boundary()
         chosen = self._choosing.chosen([self.state.plan.step(each) for each in self._underway.ids])
         if not chosen:
             if self._underway and self._choosing.objection is None and to_recover(self.state) is None:
                 await self._take_first()
             return
         state = self.state
+        self._at_boundary()
         state.counters.iterations += 1
         self.context.lifecycle.turn(state, ExecutionState.ACTING)
         attempts = [acting.begin(state, each, self.context) for each in chosen]
@@ -324,6 +324,8 @@ class LoopEngine:
         if answering.is_overdue(self.state, self.context):
             await answering.expire(self.state, self.context)
             return True
+        if self._choosing.ask():
+            return True
         if self._awaiting and isinstance(self.store, MemoryRunStore):
             await self._pause(LOOK_SECONDS)
             return True
@@ -349,7 +351,7 @@ class LoopEngine:
     def _gates(self) -> list[str]:
         """By which Gates people are asked now."""
         asked = [] if self.state.question is None or self.state.gate is None else [self.state.gate]
-        return [*asked, *self._awaiting.gates]
+        return [*asked, *self._awaiting.gates, *self._choosing.gates]
 
     def _at_boundary(self) -> None:
         leaving.at_boundary(self.state, self.context)

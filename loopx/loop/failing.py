@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 FORECAST = "forecast"
 """Evidence of a failure that was foreseen: nothing was spent yet."""
+REFUSED = "refused"
+"""Evidence of a step that a person does not allow: it was not begun, and is not tried again as it is."""
 DEADLOCK = "deadlock"
 """Evidence of a plan nothing in which can run."""
 _TO_GIVE_UP = frozenset(
@@ -101,6 +103,19 @@ def forecast(state: LoopState, step: Step, reserved: float, context: LoopContext
     raised(state, context, FailureType.BUDGET_EXCEEDED, message, step, FORECAST)
 
 
+def refused(state: LoopState, step: Step, message: str, context: LoopContext) -> None:
+    """A person does not allow what the step does. That is a no to the plan as it is: it is planned anew, or a person
+    says what becomes of it. Nothing is raised while that is open."""
+    if not refusals(state, step):
+        raised(state, context, FailureType.PLANNING_FAILURE, message, step, REFUSED)
+
+
+def refusals(state: LoopState, step: Step) -> list[Failure]:
+    """Open failures of the step because a person does not allow it."""
+    own = state.failures.of_lineage(step.lineage) if state.failures else []
+    return [each for each in own if each.evidence == REFUSED and each.status.is_open]
+
+
 def deadlocked(state: LoopState, context: LoopContext) -> None:
     """Nothing can ever run: offered to recovery once in the life of a run, and the end the second time."""
     is_again = any(each.evidence == DEADLOCK for each in state.failures.of_lineage(None))
@@ -119,7 +134,7 @@ def is_moot(state: LoopState, failure: Failure) -> bool:
     if identity is None:
         return True
     status = state.plan.status(identity)
-    if failure.evidence == FORECAST:
+    if failure.evidence in (FORECAST, REFUSED):
         return status.is_terminal
     return not (status in _TO_GIVE_UP or (status in _UNJUDGED and failure.is_judge_outage))
 

@@ -14,6 +14,7 @@ from loopx.loop.components.protocols import Acted, ComponentType, Verdict
 from loopx.loop.context import LoopContext
 from loopx.loop.engine import LoopEngine
 from loopx.loop.lifecycle import Lifecycle
+from loopx.loop.permits import Granted
 from loopx.loop.plan import Plan
 from loopx.loop.state import LoopState
 from loopx.loop.step import Step
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from loopx.loop.step import StepView
     from loopx.model.clock import Clock
     from loopx.model.plan import PlanStep
+    from loopx.model.step import StepEffect
 
 
 def run_plan(
@@ -43,6 +45,7 @@ def run_plan(
     tools: Sequence[str] = (),
     models: Sequence[str] = (),
     clock: Clock | None = None,
+    permit: Sequence[StepEffect | str] = (),
 ) -> RunResult:
     """Run ``steps`` to an end and say what they came to.
 
@@ -50,7 +53,9 @@ def run_plan(
     It gets a :class:`loopx.loop.step.StepView` and returns the output. What it raises leaves the outcome unknown, so
     that the step is done again only where its action says ``recover=repeat``. ``evaluator`` and ``verifier`` get the
     same view, with the output in it, and return true, false or a ``Verdict``; a phase nobody is given for is off.
-    Any of them may be a coroutine function. Raises :class:`loopx.LoopxError` for parts that are wanted and missing.
+    Any of them may be a coroutine function. ``permit`` names the effects (``send``, ``publish``, ``manage``) and the
+    decision scopes you allow steps; nothing else reaches outside. Raises :class:`loopx.LoopxError` for parts that are
+    wanted and missing.
     """
     given = _switched(settings or RunSettings(), evaluator, verifier)
     clock = clock or SystemClock()
@@ -71,6 +76,7 @@ def run_plan(
         components=components,
         tools={each: (each,) for each in tools},
         models=tuple(models),
+        permits=Granted(permit) if permit else None,
     )
     plan = Plan(objective, [Step(each, tool=each.tool, model=each.model) for each in steps])
     state = LoopState(context.run, plan, clock.now(), clock.now())

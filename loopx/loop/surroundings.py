@@ -14,6 +14,7 @@ from loopx.errors import LoopxError
 from loopx.loop.components.shipped import check_steps, shipped
 from loopx.loop.context import LoopContext
 from loopx.loop.lifecycle import Lifecycle
+from loopx.loop.permits import GatePermits
 from loopx.loop.questions import GateChannel
 from loopx.loop.snapshots import ProjectArtifacts, scopes_of
 
@@ -63,6 +64,7 @@ def context_of(workspace: Workspace, store: WorkspaceRunStore, parts: Parts) -> 
         models=config.models if config is not None else (),
         artifacts=_artifacts(workspace, plan),
         human=GateChannel(store),
+        permits=GatePermits(store),
         attempts=workspace.places.attempts,
         is_durable=workspace.is_durable,
         todo=plan.todo,

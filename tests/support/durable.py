@@ -17,6 +17,7 @@ from loopx.loop.durable import WorkspaceRunStore
 from loopx.loop.engine import LoopEngine
 from loopx.loop.lifecycle import Lifecycle
 from loopx.loop.loading import load
+from loopx.loop.permits import GatePermits
 from loopx.loop.questions import GateChannel, answers
 from loopx.loop.result import RunResult
 from loopx.loop.state import LoopState
@@ -79,6 +80,7 @@ class Durable:
                 **self.others,
             },
             human=GateChannel(store),
+            permits=GatePermits(store),
             environ=os.environ,
             attempts=ws.places.attempts,
             is_durable=False,

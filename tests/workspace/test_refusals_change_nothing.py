@@ -25,6 +25,7 @@ from tests.workspace.refusals import (  # noqa: F401  (their scenarios are enter
     gates_and_documents,
     goals_and_todos,
     leases,
+    runs,
     workspace_and_documents,
 )
 from tests.workspace.refusals.scene import SCENARIOS, Scene, Typed, shot

@@ -95,6 +95,18 @@ LOOP: tuple[Entry, ...] = (
         "This is a mistake of LoopX or of a component; nothing was changed.",
     ),
     Entry(
+        "step-unpermitted",
+        Exit.REFUSED,
+        "A step that sends, publishes or manages, or requires a decision, was to begin without a person's yes.",
+        "Approve the Gate it waits for; the run asks by it when nothing else can run.",
+    ),
+    Entry(
+        "permit-missing",
+        Exit.USAGE,
+        "A run outside a workspace has a step that needs a person's yes, and was given none.",
+        "Permit what it does explicitly where the run is started, or run it in a workspace.",
+    ),
+    Entry(
         "component-missing",
         Exit.USAGE,
         "A run has a phase switched on and nobody to carry it out.",

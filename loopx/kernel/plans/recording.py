@@ -16,6 +16,7 @@ from loopx.kernel.lease_standing import live_lease
 from loopx.kernel.outcome import Accepted, Change, Outcome, Record, Refused, Update
 from loopx.kernel.plans import chain
 from loopx.kernel.plans.lines import Story, follow
+from loopx.kernel.plans.permitting import bad_beginning
 from loopx.kernel.plans.planning import bad_steps, lost_past, meaning_of, over
 from loopx.kernel.plans.telling import bad_run, bad_step
 from loopx.kernel.plans.writing import may_not_write
@@ -24,6 +25,7 @@ from loopx.kernel.wording import refuse
 from loopx.model.defining import dataclass
 from loopx.model.kind import Kind
 from loopx.model.run import RunRecord, TraceEntry, TraceSegment
+from loopx.model.step import StepStatus
 
 if TYPE_CHECKING:
     from loopx.kernel.commands.plans import RecordRun
@@ -110,9 +112,20 @@ def _untrue(recording: Recording, story: Story) -> Refused | None:
         return refuse("run-record-untrue", f"The trace moves the step {step}, and there is no record of it.", step=step)
     return (
         bad_run(recording, story)
+        or _unpermitted(recording)
         or next((refused for each in command.steps if (refused := bad_step(recording, each, story))), None)
         or (_bad_plan(recording, command.plan) if command.plan is not None else None)
     )
+
+
+def _unpermitted(recording: Recording) -> Refused | None:
+    """The refusal of a step that begins without the yes it needs, by the plan there is or the one that comes with
+    it."""
+    if not any(each.after == StepStatus.IN_PROGRESS for each in recording.command.entries):
+        return None
+    plan = recording.command.plan
+    plans = [recording.plan] if plan is None else [recording.plan, plan]
+    return bad_beginning(recording.state, plans, recording.command.entries, recording.context.now)
 
 
 def _bad_plan(recording: Recording, plan: PlanDocument) -> Refused | None:
