@@ -85,6 +85,12 @@ def json_schema(kind: Kind) -> dict[str, Any]:
     return {"$schema": SCHEMA_DIALECT, **schema}
 
 
+@cache
+def json_schema_text(kind: Kind) -> str:
+    """:func:`json_schema` as it is written to files. Putting one together takes long, and none ever changes."""
+    return json.dumps(json_schema(kind), indent=2, ensure_ascii=False) + "\n"
+
+
 def _line_schema() -> dict[str, Any]:
     """The schema of one line of a trace segment."""
     from typing import get_type_hints

@@ -79,19 +79,16 @@ class Pages:
 
     def ensure_schemas(self) -> None:
         """Copies of the file schemas for editors, which the first line of each new document points to."""
-        import json
-
         from loopx import __version__
         from loopx.model.kind import Kind
-        from loopx.model.validation import json_schema
+        from loopx.model.validation import json_schema_text
 
         if self.are_schemas_fresh():
             return
         folder = self._ws.places.schemas
         folder.mkdir(parents=True, exist_ok=True)
         for kind in Kind:
-            text = json.dumps(json_schema(kind), indent=2, ensure_ascii=False) + "\n"
-            (folder / f"{kind}.schema.json").write_text(text, encoding="utf-8")
+            (folder / f"{kind}.schema.json").write_text(json_schema_text(kind), encoding="utf-8")
         (folder / "version").write_text(__version__, encoding="ascii")
 
 
