@@ -66,9 +66,11 @@ def create(
     check_version()
     with guarded(str(root)):
         root.mkdir(parents=True, exist_ok=True)
-    _initialise(root, git_dir)
+    is_new = _initialise(root, git_dir)
     store = GitStore(root, clock=clock, durable=durable, limits=limits)
     programs = Programs(store.root, durable=durable, run_hooks=False, limits=limits or Limits())
+    if is_new:
+        _write_settings(store.git_dir)
     for key, value in {**_SETTINGS, **_placed(store), "commit.gpgsign": str(sign).lower()}.items():
         if store.config(key) != value:
             programs.run("write its settings", "config", "--local", key, value)
@@ -86,14 +88,28 @@ def check_version() -> None:
         raise LoopxError("git-missing", f"Git {oldest} or later is needed; found: {said.strip() or 'nothing'}.")
 
 
-def _initialise(root: Path, git_dir: Path | None) -> None:
+def _initialise(root: Path, git_dir: Path | None) -> bool:
+    """Make the repository where there is none; whether it was made."""
     if (root / ".git").exists():
-        return
+        return False
     elsewhere = [] if git_dir is None else [f"--separate-git-dir={os.path.abspath(git_dir)}"]
     command = ["git", "init", "-q", "--initial-branch=main", "--template=", *elsewhere, str(root)]
     answer = converse(start(command, root, plumbing(os.environ, str(root.parent))), b"", Limits().program)
     if answer is None or answer.code:
         raise explained("make a repository", "" if answer is None else answer.words)
+    return True
+
+
+def _write_settings(git_dir: Path) -> None:
+    """Add all settings to a file just made, at once: Git itself sets one a process."""
+    sections: dict[str, list[str]] = {}
+    for key, value in _SETTINGS.items():
+        section, _, name = key.partition(".")
+        sections.setdefault(section, []).append(f"\t{name} = {value}\n")
+    text = "".join(f"[{section}]\n{''.join(lines)}" for section, lines in sections.items())
+    path = git_dir / "config"
+    with guarded(str(path)), open(path, "a", encoding="utf-8") as file:
+        file.write(text)
 
 
 def _placed(store: GitStore) -> dict[str, str]:
