@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.clock import FakeClock
-from tests.support.environment import hermetic
+from tests.support.environment import hermetic, temporary_root
 from tests.support.ids import FixedIds
 from tests.support.project import Project
 
@@ -29,12 +30,21 @@ settings.register_profile(
 )
 settings.load_profile("loopx")
 
+# What tests and modules compile to is kept for the next process, whatever the machine's owner prefers.
+sys.dont_write_bytecode = False
+
+# Nothing here pulls the plug, so nothing is waited for on a disk; what is flushed and when is seen in the calls.
+os.fsync = lambda fd: None
+
 _homes = pytest.StashKey[Path]()
 _number = count()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[_homes] = Path(tempfile.mkdtemp(prefix="loopx-tests-"))
+    root = temporary_root()
+    if root is not None:
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = root
+    config.stash[_homes] = Path(tempfile.mkdtemp(prefix="loopx-tests-", dir=root))
     _enter(hermetic(config.stash[_homes] / "collection"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from loopx.model.ids import TODO_PATTERN, is_random_part
 from tests.support.clock import START, FakeClock
-from tests.support.environment import EMAIL, hermetic
+from tests.support.environment import EMAIL, hermetic, temporary_root
 from tests.support.ids import FixedIds
 from tests.support.process import finish, kill_hard, run_at_once, run_loopx, start_loopx
 from tests.support.project import Project
@@ -44,9 +45,19 @@ def test_two_sources_with_different_letters_never_meet() -> None:
 
 def test_settings_of_the_machines_owner_do_not_reach_a_test(tmp_path: Path) -> None:
     outside = {"PATH": "/bin", "GIT_DIR": "/x", "LOOPX_ACTOR": "agent:x", "LC_TIME": "de_DE", "EDITOR": "vi"}
+    outside |= {"PYTHONDONTWRITEBYTECODE": "1"}
     environment = hermetic(tmp_path / "home", outside)
     assert environment["PATH"] == "/bin"
-    assert not {"GIT_DIR", "LOOPX_ACTOR", "LC_TIME", "EDITOR"} & environment.keys()
+    assert not {"GIT_DIR", "LOOPX_ACTOR", "LC_TIME", "EDITOR", "PYTHONDONTWRITEBYTECODE"} & environment.keys()
+
+
+def test_temporary_folders_lie_in_memory_unless_somebody_chose_a_place_or_there_is_none(tmp_path: Path) -> None:
+    roomy, missing = str(tmp_path), str(tmp_path / "missing")
+    assert temporary_root({}, missing) is None
+    assert temporary_root({"TMPDIR": "/chosen"}, roomy) is None
+    assert temporary_root({"PYTEST_DEBUG_TEMPROOT": "/chosen"}, roomy) == "/chosen"
+    is_roomy = shutil.disk_usage(roomy).free >= 1 << 30
+    assert temporary_root({}, roomy) == (roomy if is_roomy else None)
 
 
 def test_every_test_runs_in_its_own_home_as_the_tests_person(home: Path, project: Project) -> None:
