@@ -19,6 +19,7 @@ import re
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +34,8 @@ TOKEN = re.compile(
 )
 ANY = "…"
 SECONDS = 60.0
+ADDS = "todo add"
+"""After it the next second is waited for, as anybody who types does: Todos of one second have no order in a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,8 @@ class Walk:
         line = self.real(step.line)
         code, said = self._run(line)
         self.said.append((step.line, said))
+        if ADDS in line:
+            time.sleep(1.0 - time.time() % 1.0)
         told = "\n".join([f"$ {line}", *said])
         assert code == step.ends, f"ended with {code}, not {step.ends}:\n{told}"
         if step.says:
