@@ -1,16 +1,18 @@
 """Put every fault, one at a time, into a copy of the package and say whether the tests of the loop see it.
 
-``python -m tests.mutation [--only WORD] [--jobs N]``. Run by hand: it takes a few minutes. The table it prints stands
+``python -m tests.mutation [--only WORD] [--jobs N]``. Run by hand: it takes some minutes. The table it prints stands
 in ``docs/explanation/mutations.md``. Ends with 1 where a fault survives or cannot be put in.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,8 +20,7 @@ from tests.mutation.fault import Fault
 from tests.mutation.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parents[2]
-TESTS = ("tests/loop/recovery", "tests/loop/engine")
-COPIED = ("loopx", "tests", "pyproject.toml")
+COPIED = ("loopx", "docs", "tests", "README.md", "pyproject.toml")
 _SECONDS = 300
 """A fault that makes the tests run longer than this is seen as well: something goes round in circles."""
 
@@ -30,11 +31,13 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
     chosen = [each for each in FAULTS if asked.only in each.area or asked.only in each.what]
-    if (code := tried(None)[0]) != "survived":
-        print(f"without any fault the tests do not pass: {code}")
-        return 1
+    for tests in dict.fromkeys(each.tests for each in chosen):
+        outcome, by = tried(None, tests)
+        if outcome != "survived":
+            print(f"without any fault the tests do not pass: {by}")
+            return 1
     with ThreadPoolExecutor(asked.jobs) as pool:
-        found = list(pool.map(tried, chosen))
+        found = list(pool.map(lambda each: tried(each, each.tests), chosen))
     print("| area | fault | outcome | seen first by |\n|---|---|---|---|")
     for fault, (outcome, by) in zip(chosen, found, strict=True):
         print(f"| {fault.area} | {fault.what} | {outcome} | {by} |")
@@ -43,8 +46,8 @@ def main() -> int:
     return 0 if killed == len(chosen) else 1
 
 
-def tried(fault: Fault | None) -> tuple[str, str]:
-    """What became of a fault, and the test that saw it."""
+def tried(fault: Fault | None, tests: Sequence[str]) -> tuple[str, str]:
+    """What became of a fault, and the first of ``tests`` that saw it."""
     with tempfile.TemporaryDirectory(prefix="loopx-mutation-") as folder:
         place = Path(folder)
         for name in COPIED:
@@ -55,7 +58,7 @@ def tried(fault: Fault | None) -> tuple[str, str]:
                 shutil.copy(source, place / name)
         if fault is not None and not put_in(fault, place):
             return "misplaced", ""
-        return outcome_in(place)
+        return outcome_in(place, tests)
 
 
 def put_in(fault: Fault, place: Path) -> bool:
@@ -68,10 +71,11 @@ def put_in(fault: Fault, place: Path) -> bool:
     return True
 
 
-def outcome_in(place: Path) -> tuple[str, str]:
-    argv = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", *TESTS]
+def outcome_in(place: Path, tests: Sequence[str]) -> tuple[str, str]:
+    argv = [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider", *tests]
+    env = {**os.environ, "PYTHONPATH": str(place)}
     try:
-        done = subprocess.run(argv, cwd=place, capture_output=True, encoding="utf-8", timeout=_SECONDS)
+        done = subprocess.run(argv, cwd=place, env=env, capture_output=True, encoding="utf-8", timeout=_SECONDS)
     except subprocess.TimeoutExpired:
         return "killed", "time"
     if done.returncode == 0:

@@ -1,5 +1,5 @@
 """The faults, one module for each part of the engine they are put into."""
 
-from tests.mutation.faults import plans, recovery, steps
+from tests.mutation.faults import plans, records, recovery, steps
 
-FAULTS = (*steps.FAULTS, *plans.FAULTS, *recovery.FAULTS)
+FAULTS = (*steps.FAULTS, *plans.FAULTS, *recovery.FAULTS, *records.FAULTS)

@@ -22,8 +22,8 @@ FAULTS = (
         "recovery",
         "recovery never runs",
         RECOVERING,
-        "    await _carry_out(state, failure, action, context, registry)\n    store.save(state, SavePoint.RECOVERED)",
-        "    failure.mark_recovered()\n    store.save(state, SavePoint.RECOVERED)",
+        "    await _carry_out(state, failure, action, context, registry)\n    if not",
+        "    failure.mark_recovered()\n    if not",
     ),
     Fault(
         "recovery",
