@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
+from loopx.kernel.claims import PERSON_PREFIX
 from loopx.kernel.commands.base import Command
 from loopx.kernel.context import Context
 from loopx.kernel.refusal import Refused
@@ -125,6 +126,10 @@ def rule(command: type[Command], kind: ActorKind, origin: Origin) -> Rule:
 
 def permitted(state: State, command: Command, context: Context) -> Refused | None:
     """The refusal of ``command`` on grounds of who proposes it and by which way; ``None`` when it may be judged."""
+    if not context.actor.is_human and context.actor.name.startswith(PERSON_PREFIX):
+        # Claims and leases would take it for the person, and let it go on where they left off.
+        hint = f"A person is written {PERSON_PREFIX}NAME in claims; act under a name that begins otherwise."
+        return refuse("agent-invalid", f"{context.actor} reads like a person's name.", hint, agent=context.actor.name)
     found = rule(type(command), context.actor.kind, context.origin)
     if found is Rule.NOT_BY_HAND:
         code = TABLE[command.name].by_hand or "record-machine-owned"

@@ -170,6 +170,16 @@ def test_who_is_not_named_is_no_operator(name: str) -> None:
     assert not is_operator(desk.state, Actor.parse(f"human:{name}"))
 
 
+@pytest.mark.parametrize("origin", [Origin.COMMAND, Origin.FOREIGN])
+def test_no_agent_acts_under_the_name_a_person_has_in_claims(origin: Origin) -> None:
+    desk = Desk.of(config(), goal(), todo(claimed_by="human-ann"))
+    posing = desk.context(Actor.parse("agent:human-ann"), origin=origin)
+    for command in (c.UnclaimTodo(todo=T1), c.CompleteTodo(todo=T1), c.AddTodo(goal="beta", title="x")):
+        refused = permitted(desk.state, command, posing)
+        assert refused is not None and refused.code == "agent-invalid" and "human-NAME" in refused.problem.hint
+    assert permitted(desk.state, c.UnclaimTodo(todo=T1), desk.context(Actor.parse("agent:human"))) is None
+
+
 def test_an_agent_is_never_an_operator_by_its_name() -> None:
     assert not is_operator(Desk.of(config(operators=["bot"])).state, BOT)
 
