@@ -67,12 +67,13 @@ def _output(problem: Problem) -> Iterator[str]:
 
 def _usage(error: click.UsageError) -> Problem:
     message = error.message if hasattr(error, "possibilities") else error.format_message()
-    return Problem("usage", message, _option(error), _usage_hint(error))
+    # click spreads the words to choose from over lines.
+    return Problem("usage", message.replace("\n\t", " "), _option(error), _usage_hint(error))
 
 
 def _option(error: click.UsageError) -> Place | None:
     if isinstance(error, click.BadParameter) and error.param is not None:
-        return Place(error.param.get_error_hint(error.ctx).strip("'\"") if error.ctx else error.param.name or "")
+        return Place(error.param.get_error_hint(error.ctx).replace("'", "") if error.ctx else error.param.name or "")
     name = getattr(error, "option_name", None)
     return Place(name) if name else None
 

@@ -51,6 +51,11 @@ def ask(around: Surroundings, *arguments: str) -> Asked:
         ("todo add T --goal g --priority p9", "'p0', 'p1', 'p2', 'p3', 'p4'"),
         ("todo list --limit 0", "  at --limit\n"),
         (
+            "refresh-state --goal beta",
+            "Choose from: test_only, single_surface, multi_surface, implementation\n"
+            "  at --scale / --delivery-batch-scale\n",
+        ),
+        (
             "init a --workspace b",
             "error[usage]: PATH and --workspace name the same thing; give one.\n  at --workspace\n",
         ),
