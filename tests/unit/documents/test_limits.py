@@ -15,9 +15,9 @@ def test_P20_alias_bomb_is_refused_fast_and_flat() -> None:
     levels = "\n".join(f"x-l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 9))
     text = todo(f"title: x\nx-l0: &l0 [{', '.join(['lol'] * 10)}]\n{levels}")
     tracemalloc.start()
-    before = time.perf_counter()
+    before = time.process_time()
     problem = only_problem(TODO, text)
-    took = time.perf_counter() - before
+    took = time.process_time() - before
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert problem.code == "document-too-complex"
@@ -67,9 +67,9 @@ def test_P20_modest_aliases_are_read() -> None:
 )
 def test_P20_no_text_makes_reading_or_repairing_slow(header: str, body: str) -> None:
     text = todo(header, body)
-    before = time.perf_counter()
+    before = time.process_time()
     reading = read(TODO, text)
     repairs(TODO, text)
-    assert time.perf_counter() - before < 3.0
+    assert time.process_time() - before < 3.0
     assert len(reading.problems) <= 200
     assert len(reading.warnings) <= 100
