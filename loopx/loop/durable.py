@@ -6,6 +6,7 @@ typed into the plan meanwhile is taken over after each save. Nothing here moves 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from itertools import islice
@@ -77,6 +78,8 @@ class WorkspaceRunStore:
         command = self._command(state, point)
         if command is not None:
             self._submit(state, command)
+            if point is SavePoint.FINISHED:
+                self._sweep()
         reach(f"run-{point}-after")
 
     def outcome_of(self, step: Step, attempt: Attempt) -> Acted | None:
@@ -141,6 +144,15 @@ class WorkspaceRunStore:
             self.plan, state.plan_changed = command.plan, False
         self._forget(command)
         self._take_over(state)
+
+    def _sweep(self) -> None:
+        """Drop snapshots that are old enough, of runs that have ended. Failing to changes nothing about the run."""
+        from loopx.loop.snapshots import sweep
+
+        workspace = self.workspace
+        kept = {self.run, *(each.id for each in workspace.read(take_in=False).state.open_runs())}
+        with suppress(LoopxError):
+            sweep(workspace.store.snapshots, kept, workspace.clock.now())
 
     def _forget(self, command: RecordRun) -> None:
         """Drop what this machine has on file of executions whose end is on record."""

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from loopx.errors import LoopxError
 from loopx.loop import acting, answering, beginning, configuring, failing, judging, leaving, resuming
 from loopx.loop.allowance import Spending
 from loopx.loop.awaiting import LOOK_SECONDS, Awaiting
@@ -24,7 +25,7 @@ from loopx.loop.step import OBSERVATION, Step, StepView
 from loopx.loop.store import MemoryRunStore, RunStore, SavePoint
 from loopx.loop.underway import Underway
 from loopx.loop.waiting import passing
-from loopx.model.step import ExecutionState, FailureStatus, RecoveryStrategy, Resumption
+from loopx.model.step import AttemptOutcome, ExecutionState, FailureStatus, RecoveryStrategy, Resumption
 
 if TYPE_CHECKING:
     from loopx.loop.allowance import Allowance
@@ -86,7 +87,10 @@ class LoopEngine:
 
     async def run(self) -> RunResult:
         """Carry the plan on until it has ended, cannot go on now, or has used up the allowance of this process. May be
-        called again, and after a crash."""
+        called again, and after a crash.
+
+        Raises what the store raises. After ``run-moved`` steps that run come to their end first, whose outcome is kept
+        on this machine: whoever reads the run anew finds it."""
         configuring.check(self.context, self.registry, self.policy, self.state)
         state, clock = self.state, self.context.clock
         state.resumed_at, self._task = clock.now(), asyncio.current_task()
@@ -94,6 +98,10 @@ class LoopEngine:
         self._choosing.begin()
         try:
             await self._carry_on()
+        except LoopxError as error:
+            if error.code == "run-moved":
+                await self._underway.all()
+            raise
         except asyncio.CancelledError:
             await self._leave_off()
             if not self._is_interrupted or self._task is None:
@@ -218,20 +226,29 @@ class LoopEngine:
             self._awaiting.add(step.id, acted.awaits)
             self._at_boundary()
             return
+        was_left = step.attempts[-1].ended_at is not None
         if acted.outcome in acting.NO_ENDS and not self._is_interrupted:
             acted = await acting.read_back(step, acted, context)
         if acting.end(state, step, acted, context):
             leaving.keep_files(step, context)
             if self.settings.enable_observation:
                 await self._observe(step, acted)
-            if resuming.is_redefined(step):
-                failing.redefined(state, step, context)
-            else:
-                await judging.judge(state, step, acted, context)
-        elif not self._is_interrupted:
-            failing.lost(state, step, acted, context)
+            await self._judge(step, acted)
+        else:
+            if acted.outcome is not AttemptOutcome.NOT_STARTED and not was_left:
+                leaving.keep_files(step, context)
+            if not self._is_interrupted:
+                failing.lost(state, step, acted, context)
         self._is_unsaved = True
         self._at_boundary()
+
+    async def _judge(self, step: Step, acted: Acted) -> None:
+        """Have work judged, unless its definition was edited since it began: what it came to is kept, and recovery
+        decides."""
+        if resuming.is_redefined(step):
+            failing.redefined(self.state, step, self.context)
+        else:
+            await judging.judge(self.state, step, acted, self.context)
 
     async def _observe(self, step: Step, acted: Acted) -> None:
         self.context.lifecycle.turn(self.state, ExecutionState.OBSERVING, step.id)
@@ -259,7 +276,7 @@ class LoopEngine:
             self._at_boundary()
             self.context.lifecycle.turn(state, ExecutionState.ACTING, f"{identity} is judged")
             step = state.plan.step(identity)
-            await judging.judge(state, step, acting.remembered(step), self.context)
+            await self._judge(step, acting.remembered(step))
             self._is_unsaved = True
             self._at_boundary()
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 
@@ -37,6 +37,12 @@ def scopes_of(steps: Iterable[PlanStep]) -> tuple[str, ...]:
     be told from anybody else's work."""
     writing = (each for each in steps if any(effect is not StepEffect.READ for effect in each.effects))
     return tuple(dict.fromkeys(scope for each in writing for scope in each.write_scopes))
+
+
+def sweep(store: Snapshots, kept: Collection[str], now: datetime, kept_for: timedelta = KEPT_FOR) -> list[str]:
+    """Drop snapshots older than ``kept_for``, but for those of the runs ``kept``; their names. Called where a run
+    ends."""
+    return store.drop_before(now - kept_for, lambda name: name.partition("/")[0] in kept)
 
 
 class ProjectArtifacts:
@@ -102,12 +108,6 @@ class ProjectArtifacts:
             laid_out_beside(self._project, folder, lambda path: covers(scopes, path))
             carried_along(self._project, folder, carried)
             yield str(folder)
-
-    def sweep(self, open_runs: Iterable[str], kept_for: timedelta = KEPT_FOR) -> list[str]:
-        """Drop snapshots older than ``kept_for``, but for those of this run and of ``open_runs``; their names."""
-        kept = {self._run, *open_runs}
-        moment = self._clock.now() - kept_for
-        return self._store.drop_before(moment, lambda name: name.partition("/")[0] in kept)
 
     # how the last execution left the files ---------------------------------------------------------
 

@@ -65,8 +65,12 @@ class Underway:
 
     async def all(self) -> list[tuple[str, Acted]]:
         """Wait for all of them."""
-        if self._tasks:
-            await asyncio.wait(self._tasks)
+        self.is_awaited = True
+        try:
+            if self._tasks:
+                await asyncio.wait(self._tasks)
+        finally:
+            self.is_awaited = False
         return self._ended()
 
     def interrupt(self, ids: Collection[str] | None = None) -> None:

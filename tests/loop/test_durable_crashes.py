@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -13,11 +14,13 @@ from loopx.loop import attempting
 from loopx.loop.attempts import attempt_path, read_attempt
 from loopx.loop.components.commands import CommandActor
 from loopx.loop.components.protocols import ComponentType
+from loopx.loop.result import LeftOff
+from loopx.model.gate import GateStatus
 from loopx.model.plan import RunSettings
-from loopx.model.step import AttemptOutcome, ExecutionState, Resumption, StepStatus
+from loopx.model.step import AttemptOutcome, ExecutionState, RecoveryStrategy, Resumption, StepStatus
 from tests.support.durable import Durable, command
 from tests.support.lab import Crash, Lab, crash_at
-from tests.support.loop import Judge, Prober, step
+from tests.support.loop import DONE, Actor, Judge, Prober, step
 
 SETTINGS = RunSettings(max_retry_attempts=3, backoff_base=5.0, ladder=())
 STEPS = (
@@ -49,6 +52,45 @@ def test_a_run_goes_on_after_a_crash_at_every_point(lab: Lab, point: str, number
     assert run.actor.times("s1") <= 2 and run.actor.times("s2") <= 3 and run.actor.times("s3") <= 2
     assert all(each.retry_count <= 3 for each in run.records().values())
     lab.assert_sound()
+
+
+async def slowly(*_: Any) -> Any:
+    for _ in range(20):
+        await asyncio.sleep(0)
+    return DONE
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+@pytest.mark.parametrize("point", ["ended", "waiting"])
+def test_a_run_goes_on_after_a_crash_beside_steps_that_run_and_while_it_waits(lab: Lab, point: str, side: str) -> None:
+    steps = [step(each, *after, recover=Resumption.REPEAT, effects=()) for each, after in SIDE_BY_SIDE.items()]
+    settings = RunSettings(parallel=2, backoff_base=5.0, ladder=(RecoveryStrategy.RETRY_WITH_BACKOFF,))
+    run = Durable.make(lab, *steps, settings=settings, evaluator=Judge({"s3": [False, True]}))
+    run.actor = Actor({"s2": slowly})
+    with crash_at(f"run-{point}-{side}"), pytest.raises(Crash):
+        run.carry_on()
+    lab.restart()
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert run.statuses() == dict.fromkeys(("s1", "s2", "s3"), "verified_completed")
+    assert run.records()["s3"].retry_count == 1 and all(run.actor.times(each) <= 3 for each in SIDE_BY_SIDE)
+    lab.assert_sound()
+
+
+SIDE_BY_SIDE: dict[str, tuple[str, ...]] = {"s1": (), "s2": (), "s3": ("s1", "s2")}
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_a_question_that_was_about_to_be_waited_for_is_asked_once(lab: Lab, side: str) -> None:
+    run = Durable.make(lab, step("s1"), settings=RunSettings(ladder=(RecoveryStrategy.REQUEST_HUMAN,)))
+    run.evaluator = Judge({"s1": [False, True]})
+    with crash_at(f"run-waiting-{side}"), pytest.raises(Crash):
+        run.carry_on()
+    lab.restart()
+    assert run.carry_on().left_off is LeftOff.PERSON
+    assert len([*lab.look().state.gates("beta", {GateStatus.OPEN})]) == 1
+    run.decide("retry")
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert run.records()["s1"].retry_count == 1
 
 
 def carried_on(run: Durable, number: int) -> int:

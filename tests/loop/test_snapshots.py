@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.loop.snapshots import ProjectArtifacts, scopes_of
+from loopx.loop.snapshots import ProjectArtifacts, scopes_of, sweep
 from loopx.model.step import StepEffect
 from loopx.store.git.repository import GitStore
 from loopx.store.git.setup import create
@@ -303,9 +303,9 @@ def test_old_snapshots_go_but_those_of_open_runs_stay(store: GitStore, project: 
         of(store, project, clock, run=run).take("s1")
     clock.advance(days=15)
     of(store, project, clock, run="run-cccc3333").take("s1")
-    dropped = of(store, project, clock).sweep(["run-bbbb2222"])
+    dropped = sweep(store.snapshots, [RUN, "run-bbbb2222"], clock.now())
     assert dropped == ["run-aaaa1111/000001-s1"]
-    assert of(store, project, clock).sweep(["run-bbbb2222"], timedelta(days=1)) == []
+    assert sweep(store.snapshots, [RUN, "run-bbbb2222"], clock.now(), timedelta(days=1)) == []
 
 
 def test_the_scopes_of_a_plan_are_what_its_writing_steps_name() -> None:

@@ -47,11 +47,13 @@ class Durable:
     store: WorkspaceRunStore | None = None
 
     @classmethod
-    def make(cls, lab: Lab, *steps: PlanStep, settings: RunSettings | None = None, **parts: Any) -> Durable:
+    def make(
+        cls, lab: Lab, *steps: PlanStep, settings: RunSettings | None = None, title: str = "Ship it", **parts: Any
+    ) -> Durable:
         """Lay the plan out and begin it."""
         if lab.look().state.goal("beta") is None:
             lab.goal()
-        todo = lab.todo("Ship it")
+        todo = lab.todo(title)
         plan = NewPlan(todo=todo, objective="Reach it", steps=steps, settings=settings or RunSettings())
         run = str(lab.submit(plan).receipt.result["id"])
         lab.submit(OpenRun(run=run), BOT)

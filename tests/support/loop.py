@@ -199,10 +199,11 @@ class Kept:
         self.saves: list[tuple[SavePoint, dict[str, StepStatus]]] = []
         self.outcomes = dict(outcomes or {})
         self.fail_at: SavePoint | None = None
+        self.fail_with = "run-moved"
 
     def save(self, state: LoopState, point: SavePoint) -> None:
         if point is self.fail_at:
-            raise LoopxError("run-moved", "somebody else wrote it")
+            raise LoopxError(self.fail_with, "somebody else wrote it")
         self.saves.append((point, {each: state.plan.status(each) for each in state.plan.ids}))
         state.changed.clear()
         state.plan_changed = False

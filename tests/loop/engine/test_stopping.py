@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from loopx.errors import LoopxError
 from loopx.loop.attempt import Attempt
 from loopx.loop.components.protocols import Acted, ComponentType
 from loopx.loop.failing import raised
@@ -326,29 +325,6 @@ def test_a_decision_that_was_on_record_when_the_process_was_killed_is_carried_ou
     noted(scene.state, failure, scene.context, "retry chosen", lambda: failure.plan(action))
     assert scene.run().execution_state is E.COMPLETED
     assert (scene.chosen(), action.executed, scene.step("a").retry_count) == (["retry"], True, 1)
-
-
-def test_an_error_of_the_store_leaves_no_task_behind() -> None:
-    scene = Scene(
-        step("a", effects=()),
-        step("b", effects=()),
-        step("c", "a", effects=()),
-        actor={"b": forever},
-        settings=RunSettings(parallel=2),
-    )
-
-    async def go() -> set[str]:
-        scene.store.fail_at = SavePoint.ENDED
-        with pytest.raises(LoopxError):
-            await scene.engine.run()
-        return {each.get_name() for each in asyncio.all_tasks()} - {_name()}
-
-    def _name() -> str:
-        task = asyncio.current_task()
-        assert task is not None
-        return task.get_name()
-
-    assert asyncio.run(go()) == set()
 
 
 def test_one_engine_goes_on_as_often_as_it_is_asked() -> None:

@@ -7,12 +7,21 @@ from dataclasses import replace
 from typing import Any
 
 from loopx.errors import LoopxError
+from loopx.loop.components.protocols import Acted
 from loopx.loop.failing import raised
 from loopx.loop.recovery.handlers import HANDLERS
 from loopx.loop.recovery.handlers.reducing import dispensable
 from loopx.model.plan import RunSettings
-from loopx.model.step import ExecutionState, FailureStatus, FailureType, RecoveryStrategy, SkipPolicy, StepStatus
-from tests.support.loop import DONE, NO, Files, Human, Planner, Scene, at, step
+from loopx.model.step import (
+    AttemptOutcome,
+    ExecutionState,
+    FailureStatus,
+    FailureType,
+    RecoveryStrategy,
+    SkipPolicy,
+    StepStatus,
+)
+from tests.support.loop import DONE, GONE, NO, Files, Human, Planner, Scene, at, step
 
 E, S, R = ExecutionState, StepStatus, RecoveryStrategy
 DRIFT = replace(NO, failure=FailureType.SEMANTIC_DRIFT)
@@ -259,3 +268,37 @@ def test_a_retry_that_waits_can_be_given_up() -> None:
     draft = scene.state.draft()
     result = asyncio.run(HANDLERS[R.REDUCE_SCOPE]().execute(failure, None, draft, scene.context))
     assert (result.success, draft.plan.status("b"), draft.waiting) == (True, S.SKIPPED, {})
+
+
+# what an execution nobody knows the end of left
+
+
+def test_files_are_kept_as_an_execution_left_them_whose_end_is_not_known() -> None:
+    files = Files()
+    scene = Scene(step("a"), actor={"a": written(files, "half", GONE)}, files=files, human=Human())
+    scene.run()
+    assert files.kept[str(scene.step("a").snapshot)] == "half"
+
+
+def test_an_execution_that_never_began_left_nothing() -> None:
+    files = Files()
+    never = Acted(AttemptOutcome.NOT_STARTED, message="no such program")
+    scene = Scene(step("a"), actor={"a": written(files, "somebody's", never)}, files=files, human=Human())
+    scene.run()
+    assert list(files.kept.values()) == ["start"]
+
+
+def test_files_are_kept_as_an_execution_left_them_that_was_cut_short() -> None:
+    async def slow(*_: object) -> object:
+        files.text = "half"
+        scene.engine.interrupt()
+        await asyncio.sleep(60)
+        return DONE
+
+    files = Files()
+    scene = Scene(step("a"), actor={"a": slow}, files=files, human=Human())
+    scene.run()
+    assert files.kept[str(scene.step("a").snapshot)] == "half"
+    files.text = "somebody's since"
+    scene.again()
+    assert files.text not in files.kept.values(), "what was changed later is not taken for the run's"
