@@ -8,6 +8,7 @@ import pytest
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import DecideGate
+from loopx.loop.asked import awaited_gates
 from loopx.loop.result import LeftOff
 from loopx.model.actor import Channel
 from loopx.model.gate import GateStatus
@@ -40,6 +41,7 @@ def test_a_person_is_asked_once_and_answers_days_later(lab: Lab) -> None:
     result = run.carry_on()
     [gate] = open_gates(lab)
     assert (result.left_off, result.gates) == (LeftOff.PERSON, (gate,))
+    assert [each.id for each in awaited_gates(lab.look().state, run.run, lab.clock.now())] == [gate]
     assert run.statuses() == {"s1": "in_progress", "s3": "verified_completed"}
     count, subjects = run.record().trace_count, len(lab.subjects())
     for _ in range(2):
@@ -52,6 +54,7 @@ def test_a_person_is_asked_once_and_answers_days_later(lab: Lab) -> None:
     assert error.value.code == "option-unknown"
     decided(lab, gate, "done")
     decided(lab, gate, "done")
+    assert awaited_gates(lab.look().state, run.run, lab.clock.now()) == ()
     lab.restart()
     assert run.carry_on().execution_state is E.COMPLETED
     record = run.records()["s1"]

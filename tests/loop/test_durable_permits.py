@@ -9,6 +9,7 @@ import pytest
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import DecideGate, OpenGate
+from loopx.loop.asked import awaited_gates
 from loopx.loop.permits import Granted
 from loopx.loop.result import LeftOff
 from loopx.model.actor import Channel
@@ -31,6 +32,10 @@ def decided(lab: Lab, gate: str, verb: str = "approve", option: str | None = Non
     lab.submit(answer, ANN)
 
 
+def awaited(lab: Lab, run: Durable) -> list[str]:
+    return sorted(each.id for each in awaited_gates(lab.look().state, run.run, lab.clock.now()))
+
+
 def mail(**fields: Any) -> Any:
     return step("mail", "s1", title="Send the mail", effects=(StepEffect.SEND,), **fields)
 
@@ -43,7 +48,7 @@ def test_a_step_waits_for_its_gates_and_goes_on_in_another_process(lab: Lab) -> 
     assert (result.execution_state, result.left_off) == (E.WAITING_FOR_HUMAN, LeftOff.PERSON)
     own, wide = gates(lab)
     assert wide.id == known, "a Gate that asks it already is the one that is waited for"
-    assert sorted(result.gates) == sorted((own.id, wide.id))
+    assert sorted(result.gates) == sorted((own.id, wide.id)) == awaited(lab, run)
     assert own.scope.startswith(f"other:action:{run.run}/mail@")
     assert own.question == f"May the step mail (Send the mail) of {run.run} send?"
     subjects = len(lab.subjects())
@@ -82,6 +87,7 @@ def test_a_no_leaves_what_becomes_of_the_step_to_a_person(lab: Lab) -> None:
     result = run.carry_on()
     assert (result.left_off, "mail" in run.actor.asked) == (LeftOff.PERSON, False)
     [question] = gates(lab)
+    assert awaited(lab, run) == [question.id]
     assert question.id == run.record().gate and "skip" in question.options
     [failure] = run.records()["mail"].failures
     assert failure.evidence == "refused" and gate.id in failure.message
