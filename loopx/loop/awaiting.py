@@ -62,8 +62,9 @@ class Awaiting:
             if step.status is StepStatus.IN_PROGRESS:
                 acting.note_end(state, step, _OVER, context)
                 context.lifecycle.move(state, step, StepStatus.CANCELLED, Role.SYSTEM, _OVER.message)
-            if context.human is not None:
-                context.human.withdraw(gate)
+            context.withdraw(gate)
+        if state.question is not None and state.gate is not None:
+            context.withdraw(state.gate)
         self._gates.clear()
 
     def _known(self, identity: str, gate: str) -> Acted:

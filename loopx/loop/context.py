@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -95,3 +95,10 @@ class LoopContext:
     """Whether what is put on file there is flushed."""
     todo: str | None = None
     goal: str | None = None
+
+    def withdraw(self, gate: str) -> None:
+        """Take a question back that nobody has to answer any more. A channel that breaks leaves it as it is: that
+        changes nothing about the run."""
+        if self.human is not None:
+            with suppress(Exception):
+                self.human.withdraw(gate)

@@ -79,7 +79,7 @@ class WorkspaceRunStore:
         if command is not None:
             self._submit(state, command)
             if point is SavePoint.FINISHED:
-                self._sweep()
+                self._tidy()
         reach(f"run-{point}-after")
 
     def outcome_of(self, step: Step, attempt: Attempt) -> Acted | None:
@@ -145,11 +145,14 @@ class WorkspaceRunStore:
         self._forget(command)
         self._take_over(state)
 
-    def _sweep(self) -> None:
-        """Drop snapshots that are old enough, of runs that have ended. Failing to changes nothing about the run."""
+    def _tidy(self) -> None:
+        """The run has ended: take back what it still asks, and drop snapshots that are old enough, of runs that have
+        ended. Failing to changes nothing about the run."""
+        from loopx.loop.questions import take_back
         from loopx.loop.snapshots import sweep
 
         workspace = self.workspace
+        take_back(self)
         kept = {self.run, *(each.id for each in workspace.read(take_in=False).state.open_runs())}
         with suppress(LoopxError):
             sweep(workspace.store.snapshots, kept, workspace.clock.now())

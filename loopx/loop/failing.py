@@ -143,8 +143,8 @@ def settle_moot(state: LoopState, failure: Failure, context: LoopContext) -> Non
     """Nothing is left of ``failure``; a question asked about it is withdrawn."""
     noted(state, failure, context, "nothing is left of it", failure.mark_recovered)
     if (state.question or {}).get("failure") == failure.failure_id:
-        if context.human is not None and state.gate is not None:
-            context.human.withdraw(state.gate)
+        if state.gate is not None:
+            context.withdraw(state.gate)
         state.question = state.gate = None
         state.put_off.clear()
 

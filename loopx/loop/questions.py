@@ -7,8 +7,10 @@ newest decision says, given by whoever may decide Gates.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from loopx.errors import LoopxError
 from loopx.kernel.commands import OpenGate, WithdrawGate
 from loopx.kernel.standing import last_decision
 from loopx.loop.context import Answer
@@ -65,6 +67,18 @@ class GateChannel:
         if found is not None and found.status in _UNANSWERED:
             command = WithdrawGate(gate=gate, reason=f"Nothing of {store.run} waits for it any more")
             store.workspace.submit(command, actor=store.actor)
+
+
+def take_back(store: WorkspaceRunStore) -> None:
+    """The run has ended: what it asked about itself and its steps, and nobody answered, needs no answer any more. What
+    somebody else asked, or may not be withdrawn by whoever carried the run on, stays."""
+    state = store.workspace.read(take_in=False).state
+    for gate in list(state.gates(store.record.goal, set(_UNANSWERED))):
+        key = gate.scope.rpartition(":")[2]
+        if gate.asked_by == str(store.actor) and (key == store.run or key.startswith(f"{store.run}/")):
+            command = WithdrawGate(gate=gate.id, reason=f"{store.run} has ended")
+            with suppress(LoopxError):
+                store.workspace.submit(command, actor=store.actor)
 
 
 def answers(store: WorkspaceRunStore, state: LoopState) -> Callable[[], tuple[str, str] | None]:

@@ -14,10 +14,11 @@ from loopx.loop.permits import Granted
 from loopx.loop.result import LeftOff
 from loopx.model.actor import Channel
 from loopx.model.gate import Gate, GateStatus
+from loopx.model.plan import Budgets, RunSettings
 from loopx.model.step import ExecutionState, StepEffect
 from tests.support.durable import Durable
 from tests.support.lab import ANN, BOT, Lab
-from tests.support.loop import step
+from tests.support.loop import DONE, step
 
 E = ExecutionState
 DEPLOY = "production:goal:deploy"
@@ -95,6 +96,30 @@ def test_a_no_leaves_what_becomes_of_the_step_to_a_person(lab: Lab) -> None:
     assert run.carry_on().left_off is LeftOff.PERSON and len(gates(lab)) == 1
     run.decide("abort")
     assert run.carry_on().execution_state is E.FAILED
+
+
+def test_a_run_that_ends_otherwise_asks_for_no_yes_any_more_but_leaves_what_others_may_need(lab: Lab) -> None:
+    def slow(*_: Any) -> Any:
+        lab.clock.wait(60)
+        return DONE
+
+    settings = RunSettings(budgets=Budgets(seconds=30.0))
+    run = Durable.make(lab, step("s1"), mail(requires=(DEPLOY,)), step("s2", "s1"), settings=settings)
+    assert run.carry_on().left_off is LeftOff.PERSON
+    assert len(gates(lab)) == 2
+    lab.change(run.plan_path, "settings:", LATER)
+    run.actor.lines = {"s3": [slow]}
+    assert run.carry_on().execution_state is E.BUDGET_EXHAUSTED
+    assert [each.scope for each in gates(lab)] == [DEPLOY]
+
+
+LATER = """\
+  - id: s3
+    title: Do s3
+    action:
+      actor: python
+      callable: work
+settings:"""
 
 
 def test_an_engine_that_goes_round_the_gates_records_nothing(lab: Lab) -> None:
