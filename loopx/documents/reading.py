@@ -6,8 +6,9 @@ Called by the workspace for every text a person or a program wrote. Never raises
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 from loopx.documents.complaints import complaint
@@ -95,9 +96,12 @@ def _segment(path: str, location: Location, data: bytes) -> Reading:
     return Reading(path, location, entity=entity, problems=tuple(problems[:TOLD_LIMIT]))
 
 
-def bound(document: Document) -> Reading:
-    """The reading of a text that could be parsed."""
+def bound(document: Document, defaults: Mapping[str, Any] = MappingProxyType({})) -> Reading:
+    """The reading of a text that could be parsed. ``defaults`` (file keys to JSON values) stand for what it leaves
+    out."""
     values = values_in(document)
+    if defaults:
+        values = replace(values, bindable={**defaults, **values.bindable})
     warnings = tuple(islice(remarks(document), TOLD_LIMIT))
     problems = _problems(document, values)
     entity: Entity | None = None

@@ -20,6 +20,8 @@ class Create:
     """A new document."""
 
     entity: Entity
+    text: str | None = None
+    """How it was typed: kept byte for byte, comments too, where it says what ``entity`` does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,10 @@ class State:
         """Runs that carry ``todo`` out, or did."""
         return self.source.referring(Kind.RUN, todo)  # type: ignore[return-value]
 
+    def runs(self, goal: str | None = None) -> Iterator[RunRecord]:
+        """Runs that were begun, of one Goal or of all."""
+        return self.source.select(Kind.RUN, goal)  # type: ignore[return-value]
+
     def open_runs(self, goal: str | None = None) -> Iterator[RunRecord]:
         """Runs that have not ended."""
         from loopx.model.step import ExecutionState  # most reads ask for no run

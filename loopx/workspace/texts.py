@@ -21,9 +21,11 @@ _RECORDS_MOVED = {Kind.TODO: (Kind.COMPLETION, Kind.LEASE, Kind.MONITOR), Kind.G
 def apply_change(work: Work, link: Link, change: Change) -> None:
     """Write ``change`` into the chain. Each document a command writes gets a new ``rev``."""
     match change:
-        case Create(entity):
+        case Create(entity, text):
             renewed = _renewed(work, entity)
-            work.put(link, new_path(renewed), emit(new_path(renewed), renewed), _as_read(renewed))
+            path = new_path(renewed)
+            data = emit(path, renewed) if text is None else _as_typed(path, renewed, text)
+            work.put(link, path, data, _as_read(renewed))
         case Update():
             _update(work, link, change)
         case Record(entity):
@@ -79,6 +81,13 @@ def changed_entity(entity: Entity, change: Update) -> Entity:
 def _renewed(work: Work, entity: Any) -> Entity:
     renewed: Entity = replace(entity, rev=work.fresh(ids.REVISION)) if hasattr(entity, "rev") else entity
     return renewed
+
+
+def _as_typed(path: str, entity: Entity, text: str) -> bytes:
+    """What was typed, where it says the same; the document as LoopX writes it otherwise."""
+    from loopx.documents.proposed import as_typed
+
+    return as_typed(path, entity, text) or emit(path, entity)
 
 
 def _as_read(entity: Any) -> Entity:

@@ -23,6 +23,8 @@ class NewPlan(Command):
     """``None``: the Todo's title."""
     steps: tuple[PlanStep, ...]
     settings: RunSettings | None = None
+    text: str | None = None
+    """The plan as it was typed (YAML), whose comments are kept where it says the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

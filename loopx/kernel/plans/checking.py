@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from loopx.kernel.scopes import within
 from loopx.kernel.wording import listed
@@ -11,50 +13,83 @@ from loopx.model.ids import STEP_PATTERN
 from loopx.model.plan import ActorKind, PlanStep
 from loopx.model.step import Resumption
 
+_MOST_CIRCLES = 20
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong with a plan: at which of its steps (from 0), at which of its fields, in one sentence."""
+
+    step: int | None
+    field: str
+    message: str
+
 
 def plan_problem(steps: Sequence[PlanStep]) -> str | None:
     """What is wrong with the shape of a plan, in one sentence; ``None`` when nothing is."""
-    if not steps:
-        return "A plan needs at least one step."
-    seen: dict[str, PlanStep] = {}
-    for each in steps:
-        if each.id in seen:
-            return f"The step {each.id} stands twice."
-        seen[each.id] = each
-    for each in steps:
-        unknown = [name for name in each.depends_on if name not in seen]
-        if unknown:
-            return f"The step {each.id} waits for {listed(unknown)}, which the plan does not have."
-    circle = first_circle({each.id: each.depends_on for each in steps})
-    return f"The steps {' → '.join(circle)} wait for each other." if circle else None
+    return next((each.message for each in shape_faults(steps)), None)
 
 
 def steps_problem(steps: Sequence[PlanStep], todo_scopes: Sequence[str]) -> str | None:
     """What is wrong with a plan as it is written: its shape, what its steps lack, or where they would write beyond
     ``todo_scopes`` (the Todo's; none: anywhere)."""
-    if problem := plan_problem(steps):
-        return problem
-    for each in steps:
-        if problem := _lack(each):
-            return f"The step {each.id} {problem}."
-        beyond = next((scope for scope in each.write_scopes if todo_scopes and not within(todo_scopes, scope)), None)
-        if beyond is not None:
-            return f"The step {each.id} would write {beyond}, and its Todo may write {listed(todo_scopes)} alone."
-    return None
+    return next((each.message for each in faults(steps, todo_scopes)), None)
 
 
-def _lack(step: PlanStep) -> str | None:
-    """What a step lacks to be carried out, as a clause; ``None`` when it lacks nothing."""
+def faults(steps: Sequence[PlanStep], todo_scopes: Sequence[str]) -> Iterator[Fault]:
+    """Everything that is wrong with a plan as it is written, what is worst first."""
+    yield from shape_faults(steps)
+    for number, each in enumerate(steps):
+        if lack := _lack(each):
+            yield Fault(number, lack[0], f"The step {each.id} {lack[1]}.")
+        for scope in each.write_scopes:
+            if todo_scopes and not within(todo_scopes, scope):
+                message = f"The step {each.id} would write {scope}, and its Todo may write {listed(todo_scopes)} alone."
+                yield Fault(number, "write_scopes", message)
+
+
+def shape_faults(steps: Sequence[PlanStep]) -> Iterator[Fault]:
+    """Everything that is wrong with the shape of a plan."""
+    if not steps:
+        yield Fault(None, "steps", "A plan needs at least one step.")
+        return
+    seen: dict[str, int] = {}
+    for number, each in enumerate(steps):
+        if each.id in seen:
+            yield Fault(number, "id", f"The step {each.id} stands twice.")
+        seen.setdefault(each.id, number)
+    for number, each in enumerate(steps):
+        unknown = [name for name in each.depends_on if name not in seen]
+        if unknown:
+            message = f"The step {each.id} waits for {listed(unknown)}, which the plan does not have."
+            yield Fault(number, "depends_on", message)
+    for circle in _circles({name: steps[number].depends_on for name, number in seen.items()}):
+        yield Fault(seen[circle[0]], "depends_on", f"The steps {' → '.join(circle)} wait for each other.")
+
+
+def _circles(waiting: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
+    """Circles that share no link, a few at most: the first one, and what is left once it was cut."""
+    left = dict(waiting)
+    for _ in range(_MOST_CIRCLES):
+        circle = first_circle(left)
+        if not circle:
+            return
+        yield circle
+        for name, following in pairwise(circle):
+            left[name] = [each for each in left[name] if each != following]
+
+
+def _lack(step: PlanStep) -> tuple[str, str] | None:
+    """What a step lacks to be carried out: the field, and a clause; ``None`` when it lacks nothing."""
     if not re.fullmatch(STEP_PATTERN, step.id):
-        return "needs a name of lower-case letters, digits, dots, dashes and underscores"
+        return "id", "needs a name of lower-case letters, digits, dots, dashes and underscores"
     if not step.title.strip() or len(step.title.splitlines()) > 1:
-        return "needs a title of one line"
+        return "title", "needs a title of one line"
     action = step.action
     missing = _WANTED[action.actor]
     if not getattr(action, missing):
-        return f"is for the actor {action.actor} and has no {missing}"
+        return f"action.{missing}", f"is for the actor {action.actor} and has no {missing}"
     if action.recover is Resumption.PROBE and action.actor is ActorKind.COMMAND and not action.probe:
-        return "is recovered by a probe and names none"
+        return "action.probe", "is recovered by a probe and names none"
     return None
 
 

@@ -55,7 +55,7 @@ def new_plan(state: State, command: NewPlan, context: Context) -> Outcome:
         subject=f"plan {plan.run}",
         goal=plan.goal,
         headline=headline("plan", "new", plan.run, plan.objective),
-        changes=[Create(plan)],
+        changes=[Create(plan, command.text)],
         body=f"For {todo.id}, {len(plan.steps)} steps.",
         result={"id": plan.run, "todo": todo.id, "steps": len(plan.steps)},
     )
