@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from loopx.documents.proposed import plain_values
 from loopx.kernel.commands import NewPlan, OpenRun
+from loopx.kernel.plans.migrating import migrated, read_old
 from loopx.loop.attempt import Attempt
 from loopx.loop.failing import raised
 from loopx.loop.lifecycle import Lifecycle
 from loopx.loop.loading import load
 from loopx.loop.store import SavePoint
+from loopx.model.plan import RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState, FailureType, Role, StepStatus
 
 if TYPE_CHECKING:
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from loopx.workspace import Workspace
 
 _S = StepStatus
+_AS_PLAN = "goals/goal/plans/t-00000000x/run-00000000x/plan.yaml"
+"""Where a text is read as if it lay: an old plan has no place of its own."""
 _BEGUN = ((_S.READY, Role.SYSTEM), (_S.IN_PROGRESS, Role.ACTOR))
 _DONE = (*_BEGUN, (_S.EXECUTED, Role.ACTOR))
 _REJECTED = (*_DONE, (_S.EVALUATION_FAILED, Role.EVALUATOR))
@@ -43,10 +48,29 @@ _VERDICTS = {
 }
 
 
-def migrate(workspace: Workspace, todo: str, old: OldPlan, actor: Actor, *, lease_key: str | None = None) -> str:
-    """Lay ``old`` out as a run of ``todo``, with every step where it stood; the run's id."""
+def read_plan(text: str, name: str) -> OldPlan:
+    """The old plan in ``text`` (JSON or YAML), which is called ``name``. Raises :class:`LoopxError`: ``plan-invalid``,
+    or what keeps YAML from being read, at its place."""
+    if text.lstrip().startswith(("{", "[")):
+        return migrated(read_old(text))
+    return migrated(plain_values(_AS_PLAN, text.encode("utf-8", "surrogatepass"), name))
+
+
+def migrate(
+    workspace: Workspace,
+    todo: str,
+    old: OldPlan,
+    actor: Actor,
+    *,
+    lease_key: str | None = None,
+    is_verified: bool = True,
+) -> str:
+    """Lay ``old`` out as a run of ``todo``, with every step where it stood; the run's id. Old plans say not how steps
+    are verified: without ``is_verified``, what is left of them is not."""
     steps = tuple(each.meant for each in old.steps)
-    plan = workspace.submit(NewPlan(todo=todo, objective=old.objective, steps=steps), actor=actor)
+    settings = RunSettings(enable_verification=is_verified)
+    laid_out = NewPlan(todo=todo, objective=old.objective, steps=steps, settings=settings)
+    plan = workspace.submit(laid_out, actor=actor)
     run = str(plan.receipt.result["id"])
     workspace.submit(OpenRun(run=run, lease_key=lease_key), actor=actor)
     state, store = load(workspace, run, actor, lease_key)
@@ -87,7 +111,6 @@ def _fail(state: LoopState, old: OldStep, clock: Clock, ids: IdSource) -> None:
 def raised_failure(state: LoopState, step: Step, why: str, clock: Clock, ids: IdSource) -> str:
     """A failure of ``step`` in the books and in the trace; its id."""
     from loopx.loop.context import LoopContext
-    from loopx.model.plan import RunSettings
 
     settings = RunSettings()
     context = LoopContext(

@@ -83,4 +83,5 @@ def _run(state: State, run: str) -> RunRecord:
 
 
 def _problem(record: RunRecord, what: str) -> Problem:
-    return Problem("run-record-untrue", f"{record.id} {what}.", facts={"run": record.id})
+    hint = "What was recorded stands in history: `loopx log` tells who wrote what, `loopx diff` what changed."
+    return Problem("run-record-untrue", f"{record.id} {what}.", hint=hint, facts={"run": record.id})

@@ -23,6 +23,8 @@ class SavePoint(StrEnum):
     RECOVERED = "recovered"
     WAITING = "waiting"
     FINISHED = "finished"
+    MOVED = "moved"
+    """Somebody moved a step by a command."""
 
 
 class RunStore(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from loopx.errors import LoopxError
 from loopx.loop.components.actors import Actors
@@ -48,25 +48,58 @@ def check_steps(
     """Raise for the first thing that keeps one of ``steps`` from being carried out or judged as it is written:
     ``tool-unknown``, ``action-invalid``, ``callable-unknown``, ``judge-invalid`` or ``verify-missing``."""
     for step in steps:
-        for problem in (*_action(step, context, callables), *_judges(step, context.settings, judges)):
-            code, message = problem
+        for code, _, message in step_faults(step, context, callables=callables, judges=judges):
             raise LoopxError(code, f"{step.id}: {message}", facts={"step": step.id})
 
 
-def _action(step: PlanStep, context: LoopContext, callables: Mapping[str, StepCallable]) -> Iterator[tuple[str, str]]:
-    if step.tool is not None and step.tool not in context.tools:
-        yield "tool-unknown", f"workspace.yaml names no tool {step.tool}"
-    if step.model is not None and step.model not in context.models:
-        yield "tool-unknown", f"workspace.yaml names no model {step.model}"
+class Known(Protocol):
+    """What steps may name, and what is wanted of them."""
+
+    @property
+    def tools(self) -> Mapping[str, tuple[str, ...]]: ...
+
+    @property
+    def models(self) -> tuple[str, ...]: ...
+
+    @property
+    def settings(self) -> RunSettings: ...
+
+
+class StepFault(NamedTuple):
+    """One thing that keeps a step from being carried out or judged: its code, the field it is about, a clause."""
+
+    code: str
+    where: tuple[str | int, ...]
+    message: str
+
+
+def step_faults(
+    step: PlanStep,
+    known: Known,
+    *,
+    callables: Mapping[str, StepCallable] = NONE,
+    judges: Mapping[str, StepCallable] = NONE,
+) -> Iterator[StepFault]:
+    """Everything that keeps ``step`` from being carried out or judged as it is written."""
+    yield from _action(step, known, callables)
+    yield from _judges(step, known.settings, judges)
+
+
+def _action(step: PlanStep, known: Known, callables: Mapping[str, StepCallable]) -> Iterator[StepFault]:
+    if step.tool is not None and step.tool not in known.tools:
+        yield StepFault("tool-unknown", ("tool",), f"workspace.yaml names no tool {step.tool}")
+    if step.model is not None and step.model not in known.models:
+        yield StepFault("tool-unknown", ("model",), f"workspace.yaml names no model {step.model}")
     missing = _missing(step.action, step.tool)
     if missing is not None:
-        yield "action-invalid", f"{step.action.actor} needs {missing}"
+        yield StepFault("action-invalid", ("action",), f"{step.action.actor} needs {missing}")
     if TOOL in step.action.argv and step.tool is None:
-        yield "action-invalid", "its argv wants a tool, and the step names none"
+        yield StepFault("action-invalid", ("action", "argv"), "its argv wants a tool, and the step names none")
     if any(MODEL in each for each in step.action.argv) and step.model is None:
-        yield "action-invalid", "its argv wants a model, and the step names none"
+        yield StepFault("action-invalid", ("action", "argv"), "its argv wants a model, and the step names none")
     if step.action.actor is ActorKind.PYTHON and step.action.callable not in callables:
-        yield "callable-unknown", f"no callable is registered as {step.action.callable}"
+        message = f"no callable is registered as {step.action.callable}"
+        yield StepFault("callable-unknown", ("action", "callable"), message)
 
 
 def _missing(action: Action, tool: str | None) -> str | None:
@@ -81,17 +114,21 @@ def _missing(action: Action, tool: str | None) -> str | None:
             return None
 
 
-def _judges(step: PlanStep, settings: RunSettings, judges: Mapping[str, StepCallable]) -> Iterator[tuple[str, str]]:
-    wanted = [*(step.evaluate if settings.enable_evaluation else ())]
+def _judges(step: PlanStep, settings: RunSettings, judges: Mapping[str, StepCallable]) -> Iterator[StepFault]:
+    wanted = [*_placed("evaluate", step.evaluate if settings.enable_evaluation else ())]
     if settings.enable_verification:
         if not step.verify:
-            yield "verify-missing", "it names no independent judgement"
-        wanted += step.verify
-    for each in wanted:
+            yield StepFault("verify-missing", (), "it names no independent judgement")
+        wanted += _placed("verify", step.verify)
+    for where, each in wanted:
         if each.kind is JudgeKind.PYTHON and each.value is not None and each.value not in judges:
-            yield "callable-unknown", f"no callable is registered as {each.value}"
+            yield StepFault("callable-unknown", where, f"no callable is registered as {each.value}")
         elif (wrong := _wrong(each)) is not None:
-            yield "judge-invalid", f"a judge of kind {each.kind} {wrong}"
+            yield StepFault("judge-invalid", where, f"a judge of kind {each.kind} {wrong}")
+
+
+def _placed(field: str, judges: Sequence[Judge]) -> Iterator[tuple[tuple[str | int, ...], Judge]]:
+    return (((field, number), each) for number, each in enumerate(judges))
 
 
 def _wrong(judge: Judge) -> str | None:
