@@ -6,11 +6,13 @@ import re
 import shlex
 import sys
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from loopx.cli.usage import usage
 
 _AGO = re.compile(r"(\d{1,6})([mhdw])")
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_OF_A_SHELL = frozenset({"&&", "||", "|", ";", "&", ">", ">>", "<", "<<", "2>", "2>&1", "&>"})
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -35,6 +37,33 @@ def words(command: str, option: str) -> tuple[str, ...]:
     if not found:
         raise usage("A command needs at least a program.", option)
     return found
+
+
+def named_command(text: str, option: str) -> tuple[str, str, tuple[str, ...]]:
+    """``build: make all`` as the name, the command as typed, and its words. What only a shell understands is refused:
+    no shell reads it."""
+    name, colon, command = text.partition(":")
+    if not colon or not name.strip():
+        raise usage(f"{text!r} is not 'ID: COMMAND'.", option)
+    found = words(command, option)
+    odd = next((each for each in found if each in _OF_A_SHELL), None)
+    if odd is not None:
+        raise usage(f"No shell reads this, so {odd!r} means nothing; write: {name.strip()}: sh -c '…'", option)
+    return name.strip(), command.strip(), found
+
+
+def text_of(folder: Path, source: str | None, option: str) -> str | None:
+    """The text of the file ``source`` (seen from ``folder``), or all of stdin for ``-``; ``None`` for none."""
+    if source is None:
+        return None
+    if source == "-":
+        return text_or_stdin("-", option)
+    try:
+        return (folder / source).expanduser().read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise usage(f"{source} is not UTF-8 text.", option) from error
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
+        raise usage(f"{source} cannot be read: {error.strerror}.", option) from error
 
 
 def moment(text: str, now: datetime, option: str) -> datetime:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
 from loopx.kernel.resolve import resolve
-from loopx.model.ids import EFFECT, EVIDENCE, GATE, HANDOFF, PROPOSAL, TODO, TURN, folded
+from loopx.model.ids import EFFECT, EVIDENCE, GATE, HANDOFF, PROPOSAL, RUN, TODO, TURN, folded
 from loopx.model.kind import Kind
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _BY_PREFIX = {
     EFFECT: Kind.EFFECT,
     HANDOFF: Kind.HANDOFF,
     PROPOSAL: Kind.PROPOSAL,
+    RUN: Kind.PLAN,
 }
 _ANY = (Kind.GOAL, Kind.TODO, Kind.GATE, Kind.EVIDENCE)
 

@@ -55,6 +55,19 @@ EFFECT, HANDOFF, PROPOSAL = (IdOf(kind) for kind in (Kind.EFFECT, Kind.HANDOFF, 
 TURN = IdOf(Kind.TURN)
 
 
+class RunOrTodo(IdOf):
+    """The id of a run, or of a Todo, which stands for its run."""
+
+    def __init__(self) -> None:
+        super().__init__(Kind.PLAN)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [*super().shell_complete(ctx, param, incomplete), *TODO.shell_complete(ctx, param, incomplete)]
+
+
+RUN = RunOrTodo()
+
+
 def _offers(around: Surroundings, kind: Kind, incomplete: str, ctx: click.Context) -> list[CompletionItem]:
     workspace = around.find(around.folder, workspace=ctx.params.get("workspace"), environ=around.environ)
     try:
@@ -88,5 +101,7 @@ def _known(state: State, kind: Kind) -> Iterable[tuple[str, str]]:
             return ((each.id, each.title) for each in state.proposals())
         case Kind.TURN:
             return ((each.id, each.todo or each.obligation or "") for each in state.turns(limit=_OFFERED))
+        case Kind.PLAN:
+            return ((each.run, each.objective) for each in state.plans())
         case _:
             return ()

@@ -33,6 +33,9 @@ gate:list,show,open,approve,reject,defer,withdraw
 vision:list,show,set,retire
 turn:list,show,open,void
 lease:list,show,acquire,renew,transfer,release
+plan:list,show,new,edit,check,graph,migrate
+step:list,show,skip,cancel
+trace:list,show,verify
 op:list,show
 edit:list,accept,discard
 history:list,keep

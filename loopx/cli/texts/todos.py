@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from loopx.workspace.reports import LogEntry
     from loopx.workspace.results import View
 
-_APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "completions", "history", "lease")
+_APART = ("id", "title", "status", "rev", "body", "runnable", "reasons", "completions", "history", "lease", "runs")
+_RUNS = 5
+"""Runs told of with a Todo, newest first."""
 
 
 class Verdicts:
@@ -104,6 +106,7 @@ def todo_facts(view: View, todo: Todo, actor: Actor | None, history: Sequence[Lo
         **document(todo, body=True),
         **verdict_facts(verdicts.of(todo)),
         "lease": verdicts.lease(todo),
+        "runs": _runs(view, todo),
         "completions": [values(each) for each in log.entries] if log else [],
         "history": [values(each) for each in history],
     }
@@ -118,11 +121,32 @@ def todo_lines(facts: Mapping[str, Any], history: Sequence[LogEntry], screen: Sc
     yield from (named("because", each["message"]) for each in facts["reasons"])
     if facts["lease"] is not None:
         yield named("executed by", _execution(facts["lease"]))
+    yield from _run_lines(facts["runs"])
     yield from field_lines({name: value for name, value in facts.items() if name not in _APART})
     yield from (named("done", _completion(each)) for each in facts["completions"])
     for number, each in enumerate(history):
         yield named("" if number else "history", f"{short(each.revision)}  {when(each)}  {who(each)}  {each.headline}")
     yield from body_lines(facts["body"])
+
+
+def _runs(view: View, todo: Todo) -> list[dict[str, Any]]:
+    """The plans of a Todo with how far their runs are: those that have not ended first, then the newest."""
+    plans = list(view.state.plans_of(todo.id))
+    if not plans:
+        return []  # most Todos have no plan, and load nothing for one
+    from loopx.cli.texts.plans import brief_facts
+    from loopx.kernel.plans.standing import standing
+
+    found = [brief_facts(standing(view.state, each)) for each in plans]
+    found.sort(key=lambda each: each["started_at"] or "", reverse=True)
+    return sorted(found, key=lambda each: each["ended_at"] is not None)[:_RUNS]
+
+
+def _run_lines(runs: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if runs:
+        from loopx.cli.texts.plans import brief_line
+
+        yield from (named("" if number else "runs", brief_line(each)) for number, each in enumerate(runs))
 
 
 def _execution(lease: Mapping[str, Any]) -> str:
