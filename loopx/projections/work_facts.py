@@ -180,6 +180,26 @@ class ProposalFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunFacts:
+    """A plan whose run has not ended."""
+
+    id: str
+    todo: str
+    objective: str
+    status: str
+    complete: int
+    """Steps that are complete, of those that count."""
+    counting: int
+    running: tuple[str, ...] = ()
+    """Steps that are carried out now."""
+    gate: str = ""
+    """What a person is asked by; empty when nobody is."""
+    started_by: str = ""
+    started_at: datetime | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkFacts:
     """Everything about the work on one Goal. Counts beside lists that are cut: how many more there are."""
 
@@ -188,6 +208,7 @@ class WorkFacts:
     leases: tuple[LeaseFacts, ...] = ()
     turns: tuple[TurnFacts, ...] = ()
     """Open ones first, then the last that ended, newest first."""
+    runs: tuple[RunFacts, ...] = ()
     window: WindowFacts | None = None
     gaps: tuple[GapFacts, ...] = ()
     monitors: tuple[MonitorFacts, ...] = ()

@@ -17,13 +17,16 @@ from loopx.kernel.effects import is_unfinished
 from loopx.kernel.handoffs import unanswered
 from loopx.kernel.lease_standing import standing_of
 from loopx.kernel.obligations.deriving import obligations
+from loopx.kernel.plans.standing import standing
 from loopx.kernel.quota import quota_of, window
 from loopx.kernel.refusal import Refused
 from loopx.model.actor import Actor, ActorKind
 from loopx.model.goal import GoalStatus
 from loopx.model.kind import Kind
+from loopx.model.layout import run_path
 from loopx.model.lease import LeaseStatus
 from loopx.model.proposal import ProposalStatus
+from loopx.model.step import StepStatus
 from loopx.model.times import format_instant
 from loopx.model.todo import TodoClass
 from loopx.projections.work_facts import (
@@ -35,6 +38,7 @@ from loopx.projections.work_facts import (
     MonitorFacts,
     ObligationFacts,
     ProposalFacts,
+    RunFacts,
     StepFacts,
     TurnFacts,
     WindowFacts,
@@ -44,6 +48,7 @@ from loopx.projections.work_facts import (
 if TYPE_CHECKING:
     from loopx.kernel.decision.record import Decision, Step
     from loopx.kernel.obligations.record import Obligation
+    from loopx.kernel.plans.standing import PlanStanding
     from loopx.model.effect import Effect
     from loopx.model.goal import Goal
     from loopx.model.handoff import Handoff
@@ -96,6 +101,7 @@ class _Work:
             obligations=self._some("obligations", (obligation_facts(each, goal) for each in owed)),
             leases=self._some("leases", map(self._lease, state.leases(goal, [LeaseStatus.ACTIVE]))),
             turns=self._some("turns", self._turns()),
+            runs=self._some("runs", self._runs()),
             window=self._window(),
             gaps=tuple(self._gaps()),
             monitors=self._some("monitors", self._monitors()),
@@ -140,6 +146,29 @@ class _Work:
             about=found.selected.id if found.selected is not None else "",
             obligations=tuple(each.id for each in found.obligations),
             trace=tuple(_step(each) for each in found.trace if each.facts.get("asked") is not False),
+        )
+
+    def _runs(self) -> Iterator[RunFacts]:
+        """Plans whose runs have not ended, those nobody began included."""
+        for plan in self.state.plans(self.goal.id):
+            run = self.state.run(plan.run)
+            if run is None or not run.status.is_terminal:
+                yield self._run(standing(self.state, plan))
+
+    def _run(self, stands: PlanStanding) -> RunFacts:
+        plan, run, tally = stands.plan, stands.run, stands.tally
+        return RunFacts(
+            id=plan.run,
+            todo=plan.todo,
+            objective=plan.objective,
+            status=stands.status,
+            complete=tally.complete,
+            counting=tally.counting,
+            running=tuple(each.meant.id for each in stands.steps if each.status is StepStatus.IN_PROGRESS),
+            gate=(run.gate or "") if run is not None else "",
+            started_by=run.started_by if run is not None else "",
+            started_at=run.started_at if run is not None else None,
+            path=run_path(Kind.PLAN, plan.goal, plan.todo, plan.run),
         )
 
     def _gaps(self) -> Iterator[GapFacts]:
