@@ -96,8 +96,10 @@ class Choosing:
             elif not failing.is_affordable(state, step, reserved, context):
                 state.plan.offer(step.id)
                 failing.forecast(state, step, reserved, context)
-            elif allowed is not None and reserved + step.meant.cost > allowed:
+            elif allowed is not None and step.meant.cost > allowed:
                 self._too_dear.add(step.id)
+            elif allowed is not None and reserved + step.meant.cost > allowed:
+                state.plan.offer(step.id)  # what runs may cost less than expected
             else:
                 begun.append(step)
                 reserved += step.meant.cost

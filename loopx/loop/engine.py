@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
-from loopx.loop import acting, answering, beginning, configuring, failing, judging, leaving, resuming
+from loopx.loop import acting, answering, beginning, configuring, failing, judging, keeping, leaving, resuming
 from loopx.loop.allowance import Spending
 from loopx.loop.awaiting import LOOK_SECONDS, Awaiting
 from loopx.loop.boundary import Course, course, seconds_left, to_recover
@@ -89,8 +89,8 @@ class LoopEngine:
         """Carry the plan on until it has ended, cannot go on now, or has used up the allowance of this process. May be
         called again, and after a crash.
 
-        Raises what the store raises. After ``run-moved`` steps that run come to their end first, whose outcome is kept
-        on this machine: whoever reads the run anew finds it."""
+        Raises what the store raises. Before ``run-moved`` steps that run come to their end, and what is not on record
+        is kept on this machine: whoever reads the run anew finds it."""
         configuring.check(self.context, self.registry, self.policy, self.state)
         state, clock = self.state, self.context.clock
         state.resumed_at, self._task = clock.now(), asyncio.current_task()
@@ -100,7 +100,7 @@ class LoopEngine:
             await self._carry_on()
         except LoopxError as error:
             if error.code == "run-moved":
-                await self._underway.all()
+                await keeping.let_end(self.state, self.context, self._underway)
             raise
         except asyncio.CancelledError:
             await self._leave_off()

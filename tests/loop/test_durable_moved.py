@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from loopx.model.plan import Budgets, RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState
 from tests.support.durable import Durable, command
 from tests.support.lab import Crash, Lab, crash_at
-from tests.support.loop import Judge, step
+from tests.support.loop import DONE, Actor, Judge, step
 
 SLOW = "while [ ! -e go ]; do sleep 0.02; done; echo once >> log; echo out"
 
@@ -47,9 +48,32 @@ def test_a_command_that_runs_while_the_settings_are_edited_is_not_cut_short(lab:
 
 
 def _reading(meant: Any) -> Any:
-    from dataclasses import replace
-
     return replace(meant, effects=())
+
+
+@pytest.mark.parametrize("parallel", [1, 2])
+def test_work_no_program_keeps_is_not_lost_either(lab: Lab, parallel: int) -> None:
+    async def slow(*_: Any) -> Any:
+        for _ in range(40):
+            await asyncio.sleep(0)
+        return replace(DONE, output="slow")
+
+    def edit(*_: Any) -> Any:
+        lab.change(run.plan_path, "max_retry_attempts: 2", "max_retry_attempts: 1")
+        lab.look()
+        return replace(DONE, output="edited")
+
+    steps = (_reading(step("s1")), _reading(step("s2")), _reading(step("s3", "s1")))
+    run = Durable.make(lab, *steps, settings=RunSettings(parallel=parallel, max_retry_attempts=2))
+    run.actor = Actor({"s1": edit, "s2": slow})
+    with pytest.raises(LoopxError) as error:
+        run.carry_on()
+    assert error.value.code == "run-moved"
+    assert run.carry_on().execution_state is ExecutionState.COMPLETED
+    assert sorted(run.actor.asked) == ["s1", "s2", "s3"], "nothing is done twice"
+    outputs = {name: each.output for name, each in run.records().items()}
+    assert outputs == {"s1": "edited", "s2": "slow", "s3": "done"}
+    assert list((lab.root / "local" / "attempts").iterdir()) == []
 
 
 def test_work_that_was_edited_before_anybody_judged_it_is_kept_and_decided_on(lab: Lab) -> None:

@@ -136,6 +136,16 @@ def test_a_step_that_would_pass_what_may_be_spent_is_left_and_cheaper_ones_go_on
     assert carried_on(scene, cost=5.0).execution_state is E.COMPLETED
 
 
+def test_what_runs_beside_others_may_turn_out_cheaper_than_was_expected() -> None:
+    async def act(*_: Any) -> Any:
+        await asyncio.sleep(0)
+        return replace(DONE, cost=0.5)
+
+    steps = [step(each, cost=2.0, effects=()) for each in "abc"]
+    scene = Scene(*steps, actor=dict.fromkeys("abc", act), settings=RunSettings(parallel=3))
+    assert carried_on(scene, cost=3.0).execution_state is E.COMPLETED
+
+
 @pytest.mark.parametrize("parallel", [1, 2, 4])
 def test_steps_side_by_side_pass_no_allowance(parallel: int) -> None:
     async def act(*_: Any) -> Any:
