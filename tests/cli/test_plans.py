@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Asked, Desk
+from tests.support.process import run_loopx
 
 T1, T2 = "t-a0000001", "t-a0000002"
 RUN = "run-a0000001"
@@ -365,3 +366,15 @@ def test_an_old_plan_may_be_yaml_and_a_word_nobody_knows_is_named(lab: Desk) -> 
     assert found["code"] == "plan-invalid" and "'done'" in found["message"]
     found = error(lab("plan", "migrate", "-", "--json", typed="steps: ["))
     assert found["code"] == "document-syntax" and found["place"]["path"] == "stdin"
+
+
+def test_plans_are_on_the_page_of_their_goal_in_the_log_and_offered_to_shells(lab: Desk) -> None:
+    lab("plan", "new", T1, "--step", "a: true", "--render").expect()
+    page = lab.file("status/goals/beta.md").read_text(encoding="utf-8")
+    assert "## Runs (1)" in page and f"[{RUN}](../../goals/beta/plans/{T1}/{RUN}/plan.yaml)" in page
+    assert "| not begun | 0 of 1 |" in page
+    assert f"plan: new {RUN}" in lab("log", "run-").expect().out
+    line = "loopx plan show "
+    environ = {"_LOOPX_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": "3"}
+    said = run_loopx(cwd=lab.project, environment=environ).expect().out
+    assert {each.partition(",")[2] for each in said.splitlines() if each} == {RUN, T1, T2}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from loopx.cli.columns import cut, padded, shown, width_of
+from loopx.kernel.plans.ordering import waves
 
 if TYPE_CHECKING:
     from loopx.kernel.plans.standing import PlanStanding, StepStanding
@@ -40,17 +41,9 @@ def graph_facts(stands: PlanStanding) -> dict[str, Any]:
 
 
 def levels_of(stands: PlanStanding) -> dict[str, int]:
-    """How many steps come before each at least, itself included. In a plan there is no circle."""
-    waiting = {each.meant.id: list(each.meant.depends_on) for each in stands.steps}
-    levels: dict[str, int] = {}
-    left = list(waiting)
-    while left:
-        found = [each for each in left if all(name in levels or name not in waiting for name in waiting[each])]
-        if not found:
-            found = left  # a circle, which no plan has: told as it is rather than never
-        levels |= {each: 1 + max((levels.get(name, 0) for name in waiting[each]), default=0) for each in found}
-        left = [each for each in left if each not in levels]
-    return levels
+    """The length of the longest way to each step, itself included."""
+    found = enumerate(waves([each.meant for each in stands.steps]), 1)
+    return {identity: level for level, wave in found for identity in wave}
 
 
 def drawn(stands: PlanStanding, form: str) -> Iterator[str]:

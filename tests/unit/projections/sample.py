@@ -34,7 +34,7 @@ from loopx.projections.work_facts import (
     WindowFacts,
     WorkFacts,
 )
-from tests.unit.projections.surveys import NOW, entry, goal, item, survey, todo
+from tests.unit.projections.surveys import NOW, RUN, entry, goal, item, survey, todo
 
 HOSTILE = (
     "<img src=x onerror=\"document.body.dataset.pwned='1'\">",
@@ -277,6 +277,7 @@ WORK = WorkFacts(
     obligations=(OWED,),
     leases=(LEASE,),
     turns=(OPEN_TURN, LAST_TURN),
+    runs=(RUN,),
     window=WindowFacts(spent=2, limit=100, hours=24),
     gaps=(GapFacts(agent="tester", code="required_vision_missing", message="tester has to keep a Vision."),),
     monitors=(MONITOR,),
@@ -353,6 +354,7 @@ def hostile_work(title: str) -> WorkFacts:
         obligations=(replace(OWED, message=title, discharged_by=title),),
         leases=(replace(LEASE, write_scopes=(title,)),),
         turns=(OPEN_TURN, replace(LAST_TURN, next_action=title, delta=(title,))),
+        runs=(replace(RUN, objective=title, started_by=title, running=(title,)),),
         gaps=tuple(replace(each, message=title, discharged_by=title) for each in WORK.gaps),
         monitors=(replace(MONITOR, title=title, target=title, cadence=title, last_seen=title),),
         effects=(replace(EFFECT, summary=title, readback=title, unconfirmed=(title,)),),

@@ -17,6 +17,7 @@ from loopx.projections.facts import (
     TimelineEntry,
     TodoFacts,
 )
+from loopx.projections.work_facts import RunFacts
 
 NOW = datetime(2026, 3, 2, 14, 3, 5, tzinfo=UTC)
 REVISION = "3f2a9c1d0b7e44aa5566778899aabbccddeeff00"
@@ -110,3 +111,19 @@ def _nth(number: int, first: int, name: str) -> TodoFacts:
         priority=list(Priority)[number % 5],
         body="Some words on how to go about it.\n" if number % 3 == 0 else "",
     )
+
+
+RUN = RunFacts(
+    id="run-k0000001",
+    todo="t-k0000003",
+    objective="Keep articles",
+    status="waiting_for_human",
+    complete=1,
+    counting=3,
+    running=("sync",),
+    gate="g-k0000001",
+    started_by="agent:coder-1",
+    started_at=NOW,
+    path="goals/reader/plans/plan.yaml",
+)
+"""A run that waits for a person."""

@@ -20,7 +20,9 @@ ODD = "goals/reader/todos/读 我 (copy) #1 50% \"a\" & 'b'.md"
 def sources() -> set[str]:
     """Every file the sample's pages may lead to."""
     found = {each.path for one in (READER, BETA) for each in (one, *one.todos, *one.gates, *one.visions)}
-    found |= {each.path for each in (*WORK.turns, *WORK.monitors, *WORK.effects, *WORK.handoffs, *WORK.proposals)}
+    found |= {
+        each.path for each in (*WORK.turns, *WORK.runs, *WORK.monitors, *WORK.effects, *WORK.handoffs, *WORK.proposals)
+    }
     return found | {PROOF.path, PROBLEM.path, ODD, "goals/reader/survey.md", "goals/reader/notes.md"}
 
 

@@ -203,3 +203,19 @@ def test_a_change_in_one_goals_work_leaves_the_other_page_alone() -> None:
     before, after = (render(replace(SMALL, goals=(each, BETA)), TIMELINE) for each in (READER, busier))
     assert before["goals/beta.md"] == after["goals/beta.md"]
     assert before["goals/reader.md"] != after["goals/reader.md"]
+
+
+def test_a_run_that_has_not_ended_says_how_far_it_is_and_whom_it_waits_for() -> None:
+    [row] = table(page(), "## Runs (1)")
+    assert list(row.values()) == [
+        "run-k0000001",
+        "Keep articles",
+        "t-k0000003",
+        "waiting for human",
+        "1 of 3",
+        "sync",
+        "g-k0000001",
+        "2026-03-02 14:03 UTC",
+        "agent:coder-1",
+    ]
+    assert "## Runs" not in page(replace(WORK, runs=()))
