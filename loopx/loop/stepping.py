@@ -17,9 +17,11 @@ from loopx.loop.context import LoopContext
 from loopx.loop.failing import settle_moot
 from loopx.loop.lifecycle import Lifecycle
 from loopx.loop.loading import load
+from loopx.loop.questions import gate_of_attempt
 from loopx.loop.scheduling import promote
 from loopx.loop.store import SavePoint
 from loopx.model.gate import GateStatus
+from loopx.model.plan import ActorKind
 from loopx.model.step import AttemptOutcome, ExecutionState, Role, SkipPolicy, StepStatus
 from loopx.model.todo import TodoStatus
 
@@ -105,7 +107,7 @@ def _moved(
     store.save(state, SavePoint.MOVED)
     after = _statuses(state)
     others = {each: after[each] for each in after if each != name and after[each] != standing.get(each)}
-    asked = gate if state.gate is None else None
+    asked = _asked_by_step(workspace, step, before) or (gate if state.gate is None else None)
     withdrawn, is_resumed, problem = _withdrawn(
         workspace, asked, store.record.todo, f"The step {name} was {to}.", actor
     )
@@ -139,7 +141,9 @@ def _role(state: LoopState, step: Step, to: StepStatus) -> Role:
 
 
 def _refusal(state: LoopState, step: Step, to: StepStatus) -> LoopxError:
-    why = f"{step.id} is {step.status} and stays so" if step.status.is_terminal else _WAYS.get(step.status, "")
+    why = f"it is {step.status}, and stays so" if step.status.is_terminal else _WAYS.get(step.status, "")
+    if step.status is StepStatus.IN_PROGRESS and step.meant.action.actor is ActorKind.HUMAN:
+        why = "a person is asked to do it; answer the Gate, or cancel the step"
     message = f"{step.id} is {step.status} and cannot become {to}."
     facts = {"run": state.run, "step": step.id, "from": step.status.value, "to": to.value}
     return LoopxError("transition-illegal", message, hint=f"{why[:1].upper()}{why[1:]}.", facts=facts)
@@ -210,6 +214,13 @@ def _withdrawn(
     except LoopxError as error:
         return withdrawn, False, error.problem
     return withdrawn, waits, None
+
+
+def _asked_by_step(workspace: Workspace, step: Step, before: StepStatus) -> str | None:
+    """The Gate by which a person was asked to do the step."""
+    if before is not StepStatus.IN_PROGRESS or step.meant.action.actor is not ActorKind.HUMAN:
+        return None
+    return gate_of_attempt(workspace.read(take_in=False).state, step.attempts[-1].id)
 
 
 def _statuses(state: LoopState) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -156,7 +157,6 @@ def test_a_step_nobody_saw_the_end_of_is_given_up_and_that_stays_unknown(lab: La
 
 
 def test_a_step_that_is_carried_out_right_now_is_left_alone(lab: Lab) -> None:
-    import json
     import os
 
     from loopx.loop.attempting import boot
@@ -218,3 +218,20 @@ def test_a_todo_that_waits_for_something_else_is_left_as_it_is(lab: Lab) -> None
     lab.submit(BlockTodo(todo=run.todo, reason="The network is down"))
     told = data(loopx("step", "skip", run.run, "s2", *REASON, *BY_BOT, "--json"))
     assert told["resumed"] is False and lab.todos()[run.todo].status == "blocked"
+
+
+def test_a_step_a_person_is_asked_to_do_shows_the_question_and_takes_it_along(lab: Lab) -> None:
+    loopx, todo = Console(lab), lab.todo("Look")
+    action = {"actor": "human", "question": "Does the page look right?"}
+    plan = {"steps": [{"id": "ask", "title": "Look", "action": action, "verify": [{"kind": "exit_code"}]}]}
+    (lab.project.root / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    run = data(loopx("plan", "new", todo, "--from", "plan.json", "--json"))["result"]["id"]
+    loopx("run", todo)
+    [asked] = data(loopx("plan", "show", todo, "--json"))["asked"]
+    gate = asked["gate"]
+    assert asked["question"] == "Does the page look right?" and asked["options"] == ["done", "not_done"]
+    assert asked["commands"][0] == f'loopx gate approve {gate} --option done --reason "…"'
+    told = refused(loopx("step", "skip", run, "ask", *REASON, "--json"))
+    assert told["code"] == "transition-illegal" and "answer the Gate" in told["hint"]
+    assert data(loopx("step", "cancel", run, "ask", *REASON, "--json"))["withdrawn"] == gate
+    assert data(loopx("gate", "list", "--json"))["count"] == 0
