@@ -107,11 +107,18 @@ def note_end(state: LoopState, step: Step, acted: Acted, context: LoopContext) -
     attempt.ended_at = context.clock.now()
     attempt.outcome = AttemptOutcome.UNKNOWN if acted.outcome in NO_ENDS else acted.outcome
     attempt.exit_status, attempt.output_digest = acted.exit_status, acted.output_digest
-    attempt.cost, attempt.tokens = acted.cost, acted.tokens
-    state.counters.cost += acted.cost
+    attempt.cost, attempt.tokens = _cost(attempt, acted), acted.tokens
+    state.counters.cost += attempt.cost
     state.counters.tokens += acted.tokens
     state.changed.add(step.id)
     return attempt
+
+
+def _cost(attempt: Attempt, acted: Acted) -> float:
+    """What an execution cost: what its actor says, else what it was expected to, where it began at all."""
+    if acted.cost is not None:
+        return acted.cost
+    return 0.0 if acted.outcome is AttemptOutcome.NOT_STARTED else attempt.meant.cost
 
 
 def can_be_judged(acted: Acted, settings: RunSettings) -> bool:

@@ -183,7 +183,7 @@ def _told(file: AttemptFile) -> Acted:
         kind = FailureType.INVALID_OUTPUT
         return Acted(AttemptOutcome.SUCCEEDED, file.output, 0, file.output_digest, kind, message)
     admitted, message = _admitted(said)
-    cost, tokens = float(said.get("cost") or 0.0), int(said.get("tokens") or 0)
+    cost, tokens = float(said["cost"]) if "cost" in said else None, int(said.get("tokens") or 0)
     return Acted(AttemptOutcome.SUCCEEDED, said.get("output"), 0, file.output_digest, admitted, message, cost, tokens)
 
 

@@ -42,7 +42,8 @@ class Acted:
     failure: FailureType | None = None
     """The sort of failure, where the actor itself knows: TIMEOUT, EXECUTION_ERROR, INVALID_OUTPUT, GOAL_HIJACKING."""
     message: str = ""
-    cost: float = 0.0
+    cost: float | None = None
+    """What it cost; ``None`` where nobody said: what the step is expected to cost is counted then."""
     tokens: int = 0
     awaits: str | None = None
     """The Gate a person is asked by who has not answered: the execution goes on, and nothing is known of it yet. Empty

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from loopx.loop.allowance import Allowance
+from loopx.loop.components.protocols import Acted
 from loopx.loop.engine import LoopEngine
 from loopx.loop.result import LeftOff, RunResult
 from loopx.loop.store import SavePoint
 from loopx.model.plan import RunSettings
-from loopx.model.step import ExecutionState, RecoveryStrategy, Resumption, StepStatus
+from loopx.model.step import AttemptOutcome, ExecutionState, RecoveryStrategy, Resumption, StepStatus
 from tests.support.loop import DONE, Human, Kept, Scene, step
 
 E, S = ExecutionState, StepStatus
@@ -176,3 +177,15 @@ def test_a_process_that_was_told_to_stop_says_so() -> None:
     scene = Scene(*ROW, actor={"a": act})
     assert scene.run().left_off is LeftOff.STOPPED
     assert scene.state.active_seconds(scene.clock.now()) == timedelta(0).total_seconds()
+
+
+def test_what_nobody_said_the_cost_of_costs_what_was_expected() -> None:
+    quiet, told = Acted(AttemptOutcome.SUCCEEDED, "done", 0), Acted(AttemptOutcome.SUCCEEDED, "done", 0, cost=0.25)
+    row = (step("a", cost=2.0), step("b", "a", cost=3.0), step("c", "b", cost=4.0))
+    scene = Scene(*row, actor={"a": quiet, "b": told, "c": quiet})
+    scene.run()
+    assert [scene.step(each).attempts[0].cost for each in "abc"] == [2.0, 0.25, 4.0]
+    assert scene.state.counters.cost == 6.25
+    never = Scene(step("a", cost=2.0), actor={"a": Acted(AttemptOutcome.NOT_STARTED)})
+    never.run()
+    assert never.state.counters.cost == 0.0
