@@ -8,6 +8,8 @@ import resource
 import stat
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -262,12 +264,20 @@ def test_C10_a_full_tmpfs_is_told_and_the_old_content_stays(tmp_path: Path, cloc
         subprocess.run(["umount", str(small)], check=True)
 
 
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """A folder where temporary files usually lie: a file system in memory may know no attributes."""
+    with tempfile.TemporaryDirectory(prefix="loopx-tests-") as folder:
+        yield Path(folder)
+
+
 def _free(folder: Path) -> int:
     found = os.statvfs(folder)
     return found.f_bavail * found.f_frsize
 
 
-def test_a_repository_that_may_not_be_written_is_told(repository: GitStore) -> None:
+def test_a_repository_that_may_not_be_written_is_told(clock: FakeClock, on_disk: Path) -> None:
+    repository = create(on_disk / ".loopx", clock=clock)
     land(repository, {"a": b"1"})
     objects = repository.git_dir / "objects"
     subprocess.run(["chattr", "+i", str(objects)], capture_output=True)
@@ -279,6 +289,7 @@ def test_a_repository_that_may_not_be_written_is_told(repository: GitStore) -> N
         assert refused.value.code == "disk-refused"
     finally:
         subprocess.run(["chattr", "-i", str(objects)], check=True)
+        repository.close()
 
 
 def _may_write(folder: Path) -> bool:
