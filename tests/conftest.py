@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -38,6 +38,12 @@ os.fsync = lambda fd: None
 
 _homes = pytest.StashKey[Path]()
 _number = count()
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One worker more than there are processors: some tests wait, for an editor or for a file to be settled."""
+    return (yield) + 1
 
 
 def pytest_configure(config: pytest.Config) -> None:
