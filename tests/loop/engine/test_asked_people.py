@@ -171,20 +171,26 @@ def test_a_run_that_ends_otherwise_takes_its_questions_back() -> None:
     assert scene.human is not None and scene.human.withdrawn == ["gate-1"]
 
 
+@pytest.mark.parametrize("by", ["interrupt", "cancel"])
 @pytest.mark.parametrize("parallel", [1, 2])
-def test_an_interrupted_process_leaves_a_person_who_is_asked_as_they_are(parallel: int) -> None:
+def test_a_process_that_is_cut_short_leaves_a_person_who_is_asked_as_they_are(parallel: int, by: str) -> None:
     async def forever(*_: Any) -> Any:
         await asyncio.Event().wait()
 
-    async def go() -> Any:
+    async def go() -> None:
         task = asyncio.create_task(scene.engine.run())
         while "b" not in scene.actor.asked:
             await asyncio.sleep(0)
-        scene.engine.interrupt()
-        return await task
+        if by == "interrupt":
+            scene.engine.interrupt()
+            assert (await task).left_off is LeftOff.STOPPED
+        else:
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
 
     scene = scene_of(asked("a"), step("b"), actor={"b": forever}, settings=RunSettings(parallel=parallel))
-    assert asyncio.run(go()).left_off is LeftOff.STOPPED
+    asyncio.run(go())
     assert scene.step("a").attempts[0].outcome is AttemptOutcome.RUNNING
     assert scene.step("b").attempts[0].outcome is AttemptOutcome.UNKNOWN
 
