@@ -69,6 +69,12 @@ def forget_attempt(folder: Path, attempt: str) -> None:
     path.with_name(f"{path.name}.new").unlink(missing_ok=True)
 
 
+def forget_run(folder: Path, run: str) -> None:
+    """Drop the files of every execution of a run that has ended."""
+    for path in folder.glob(f"{run}+*"):
+        path.unlink(missing_ok=True)
+
+
 def is_alive(file: AttemptFile) -> bool:
     """Whether the command, or something it left in its process group, still runs. Another process that was given the
     same number since is told apart by when it was started."""

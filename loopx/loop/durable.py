@@ -16,7 +16,7 @@ from loopx.errors import LoopxError
 from loopx.kernel.commands import RecordRun
 from loopx.kernel.plans.planning import meaning_of
 from loopx.loop import orphans
-from loopx.loop.attempts import forget_attempt
+from loopx.loop.attempts import forget_attempt, forget_run
 from loopx.loop.ending import verification_of
 from loopx.loop.lifecycle import Lifecycle
 from loopx.loop.records import document_of, failure_record, run_record, step_record
@@ -80,6 +80,8 @@ class WorkspaceRunStore:
             self._submit(state, command)
             if point is SavePoint.FINISHED:
                 self._tidy()
+        if point is SavePoint.FINISHED:  # whoever was killed between a save and what follows it had no time to
+            forget_run(self.workspace.places.attempts, self.run)
         reach(f"run-{point}-after")
 
     def outcome_of(self, step: Step, attempt: Attempt) -> Acted | None:

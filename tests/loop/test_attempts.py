@@ -20,7 +20,7 @@ import pytest
 from loopx.kernel.privacy import CREDENTIAL_HINTS, CREDENTIAL_PATTERNS
 from loopx.loop import attempting
 from loopx.loop.attempting import KEPT, Mask, process_started
-from loopx.loop.attempts import attempt_path, end, forget_attempt, is_alive, is_kept, read_attempt
+from loopx.loop.attempts import attempt_path, end, forget_attempt, forget_run, is_alive, is_kept, read_attempt
 from loopx.loop.components import processes
 from loopx.loop.components.processes import Close, Kept, Launch, execute
 from tests.support.components import until
@@ -273,3 +273,11 @@ def test_the_compiled_keeper_is_used_only_when_it_is_made_of_the_same_text(
     assert choose() == str(text)
     compiled.unlink()
     assert choose() == str(text)
+
+
+def test_a_run_that_has_ended_leaves_no_file_and_those_of_others_stay(tmp_path: Path) -> None:
+    for name in ("run-1/s1/1", "run-1/s1/2", "run-12/s1/1"):
+        attempt_path(tmp_path, name).write_text("{}")
+    attempt_path(tmp_path, "run-1/s2/1").with_suffix(".json.new").write_text("{}")
+    forget_run(tmp_path, "run-1")
+    assert list(tmp_path.iterdir()) == [attempt_path(tmp_path, "run-12/s1/1")]
