@@ -19,12 +19,14 @@ from loopx.model.todo import TodoStatus
 from loopx.model.turn import TurnStatus
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from loopx.kernel.state import State
     from loopx.model.actor import Actor
     from loopx.model.gate import Gate
     from loopx.model.plan import PlanDocument
+    from loopx.model.run import RunRecord
     from loopx.model.todo import Todo
 
 T = TypeVar("T")
@@ -90,13 +92,20 @@ def asked_by(state: State, run: str, todo: Todo) -> Gate | None:
 
 
 def left(state: State) -> list[tuple[Todo, PlanDocument]]:
-    """Todos whose run has not ended, with its plan: left by a process that ended, or on purpose."""
+    """Todos whose run has not ended, or has and was never settled, with its plan: left by a process that ended, or on
+    purpose."""
     found = []
-    for run in state.open_runs():
+    for run in (*state.open_runs(), *_ended_in_open_turns(state)):
         todo, plan = state.todo(run.todo), state.plan(run.id)
         if todo is not None and plan is not None:
             found.append((todo, plan))
     return found
+
+
+def _ended_in_open_turns(state: State) -> Iterator[RunRecord]:
+    for turn in state.open_turns():
+        runs = state.runs_of(turn.todo) if turn.todo is not None else ()
+        yield from (each for each in runs if each.turn == turn.id and each.status.is_terminal)
 
 
 def decided(state: State, target: Target, actor: Actor, now: datetime, revision: str | None) -> Decision:
