@@ -181,8 +181,8 @@ def summary_of(state: State, record: RunRecord) -> str:
     there = {each.id for each in plan.steps} if plan is not None else set()
     done = [each for each in state.steps_of(record.id) if each.status is StepStatus.VERIFIED_COMPLETED]
     counted = sum(each.step in there for each in done)
-    parts = [f"{record.id} is {record.status}: {counted} of {len(there)} steps are done, and"]
-    parts.append(f"{_WORDS[record.verification_status]}.")
+    verified = f", and {_WORDS[record.verification_status]}" if record.status.is_terminal else " so far"
+    parts = [f"{record.id} is {record.status}: {counted} of {len(there)} steps are done{verified}."]
     if record.status.is_terminal and record.status is not ExecutionState.COMPLETED:
         parts.append(f"{reason_of(record)}.")
     return cut(" ".join(" ".join(parts).split()), 1000)

@@ -15,6 +15,7 @@ from loopx.kernel.answering import accepted, headline
 from loopx.kernel.lease_standing import live_lease
 from loopx.kernel.outcome import Accepted, Change, Outcome, Record, Refused, Update
 from loopx.kernel.plans import chain
+from loopx.kernel.plans.headlines import told
 from loopx.kernel.plans.lines import Story, follow
 from loopx.kernel.plans.permitting import bad_beginning
 from loopx.kernel.plans.planning import bad_steps, lost_past, meaning_of, over
@@ -179,13 +180,12 @@ def _accepted(recording: Recording, asked: Accepted | None) -> Accepted:
         changes.append(Update(Kind.PLAN, run.goal, run.id, _changed(recording.plan, command.plan)))
     record = replace(record, trace_segment=max((each.number for each in segments), default=run.trace_segment))
     changes += [Record(record), *(asked.changes if asked is not None else ())]
-    moved = ", ".join(f"{each.step} {each.status}" for each in command.steps[:5])
     return accepted(
         command,
         recording.context,
         subject=f"run {run.id}",
         goal=run.goal,
-        headline=headline("run", command.point, run.id, moved or record.status),
+        headline=headline("run", command.point, run.id, told(command)),
         changes=changes,
         result={"id": run.id, "status": record.status.value, "line": record.trace_count, "gate": gate},
     )
