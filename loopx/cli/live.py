@@ -4,6 +4,7 @@ for each thing that happens. On stderr, so that stdout holds the answer alone.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +14,8 @@ from loopx.cli.columns import shown
 from loopx.cli.screen import Screen, is_terminal, screen_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from loopx.loop.state import LoopState
     from loopx.loop.trace import Line
     from loopx.model.plan import PlanDocument
@@ -35,6 +38,10 @@ _WORDS = {
 """What a step that came to a status is said to do, and in which colour; the rest is not worth a line."""
 _PASSING = frozenset({"executed", "evaluated"})
 """What a step that goes well passes through in a moment."""
+_RECOVERING = "recovery_pending"
+_RECOVERY = frozenset({"recovery_planned", "recovery_failed"})
+_FAILURE = re.compile("f-[0-9a-z]+")
+_LONGEST = 160
 _ROWS = 12
 """Steps a live table shows at once."""
 
@@ -60,13 +67,13 @@ class Plain:
     def __init__(self, out: TextIO, screen: Screen) -> None:
         self._out = out
         self._screen = screen
-        self._titles: dict[str, str] = {}
         self._is_known = False
+        self._last: tuple[str, str] | None = None
+        """The step and the reason that were told last: a failure is not told twice."""
 
     def began(self, plan: PlanDocument, todo: Todo, state: LoopState) -> None:
-        self._titles = {each.id: each.title for each in plan.steps}
         if not self._is_known:
-            self._write(f"{plan.run}  {shown(plan.objective)}  ({len(plan.steps)} steps, {todo.id})")
+            self._write(f"{plan.run}  {shown(plan.objective)}  ({_steps(len(plan.steps))}, {todo.id})")
         self._is_known = True
 
     def saved(self, state: LoopState, lines: Sequence[Line]) -> None:
@@ -83,18 +90,21 @@ class Plain:
         kind, _, name = entity.partition(" ")
         if refused is not None:
             return
-        time = f"{at:%H:%M:%S}"
         if kind == "step" and after in _WORDS and after not in _PASSING:
+            why = _why(after, cause)
+            if after == _RECOVERING and not why:
+                return
             word, colour = _WORDS[after]
-            yield f"{time}  {name:<16}  {self._screen.paint(word, colour)}{_why(after, cause)}"
-        elif kind == "failure":
-            said = (evidence or {}).get("step") or "the plan"
-            if after == "unhandled":
-                yield f"{time}  {said!s:<16}  {self._screen.paint('failure', 'red')}: {shown(cause[:160])}"
-            elif after == "recovery_planned":
-                yield f"{time}  {'':<16}  recovery: {shown(cause[:160])}"
+            self._last = (name, why)
+            yield _row(at, name, self._screen.paint(word, colour), why)
+        elif kind == "failure" and after == "unhandled":
+            said = str((evidence or {}).get("step") or "the plan")
+            if (said, cause) != self._last:
+                yield _row(at, said, self._screen.paint("failure", "red"), cause)
+        elif kind == "failure" and after in _RECOVERY:
+            yield _row(at, "", "recovery", cause.removesuffix(" chosen"))
         elif kind == "artifact":
-            yield f"{time}  {'files':<16}  {shown(cause[:160])}"
+            yield _row(at, "files", f"put back as they were in snapshot {after[:7]}")
 
     def _write(self, text: str) -> None:
         self._out.write(f"{text}\n")
@@ -172,11 +182,20 @@ def _of_interest(state: LoopState) -> list[str]:
 _LIVELY = frozenset(_WORDS) - {"verified_completed", "skipped"}
 
 
+def _steps(count: int) -> str:
+    return f"{count} step{'' if count == 1 else 's'}"
+
+
+def _row(at: datetime, name: str, text: str, why: str = "") -> str:
+    return f"{at:%H:%M:%S}  {name:<16}  {text}{f': {shown(why[:_LONGEST])}' if why else ''}"
+
+
 def _why(status: str, cause: str) -> str:
-    """What is worth saying about a step that came to ``status``."""
-    if status in ("in_progress", "verified_completed", "executed", "evaluated") or not cause:
+    """What is worth saying about a step that came to ``status``. The id of the failure it is about is not."""
+    if status in ("in_progress", "verified_completed", "executed", "evaluated"):
         return ""
-    return f": {shown(cause[:160])}"
+    about, _, more = cause.partition(": ")
+    return more if _FAILURE.fullmatch(about) else cause
 
 
 def _now() -> Any:

@@ -14,6 +14,8 @@ from loopx.kernel.plans.finding import find_run, plan_of_todo
 from loopx.kernel.plans.planning import over
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_goal, find_todo, folded_name
+from loopx.kernel.wording import quoted
+from loopx.model.gate import GateStatus
 from loopx.model.ids import RUN, TODO, folded
 from loopx.model.todo import TodoStatus
 from loopx.model.turn import TurnStatus
@@ -36,6 +38,8 @@ _LETS_A_NAMED_ONE = frozenset(
 )
 """Decisions about a Goal that speak against no Todo in particular: whether the one that was named may begin is then
 for the guards of its turn to say."""
+
+_ANSWERED = frozenset({GateStatus.APPROVED, GateStatus.REJECTED, GateStatus.WITHDRAWN})
 
 
 class Target(NamedTuple):
@@ -91,6 +95,26 @@ def asked_by(state: State, run: str, todo: Todo) -> Gate | None:
     return gate if is_of_it else None
 
 
+def is_answered(state: State, todo: Todo) -> bool:
+    """Whether ``todo`` waits for a question of a run of its own that was answered, either way: whoever carries the run
+    on next finds the answer, and an answer no decision waits for any more ends the run."""
+    asked = (asked_by(state, each.id, todo) for each in state.runs_of(todo.id) if not each.status.is_terminal)
+    return any(each is not None and each.status in _ANSWERED for each in asked)
+
+
+def refuse_ended(state: State, target: Target, holder: str) -> None:
+    """Raise ``todo-closed`` or ``run-over`` where nothing is left to carry out of the Todo or run that was named."""
+    todo, plan = target.todo, target.plan
+    if todo is None or unsettled(state, todo, holder) is not None:
+        return
+    run = state.run(plan.run) if plan is not None else None
+    if run is not None and run.status.is_terminal:
+        raise LoopxError.of(over(run).problem)
+    if todo.status.is_closed:
+        message = f"{todo.id} {quoted(todo.title)} is {todo.status}; nothing is left to carry out."
+        raise LoopxError("todo-closed", message, facts={"todo": todo.id, "status": todo.status.value})
+
+
 def left(state: State) -> list[tuple[Todo, PlanDocument]]:
     """Todos whose run has not ended, or has and was never settled, with its plan: left by a process that ended, or on
     purpose."""
@@ -116,7 +140,10 @@ def decided(state: State, target: Target, actor: Actor, now: datetime, revision:
 def chosen(state: State, target: Target, decision: Decision) -> Todo | None:
     """The Todo to carry out now; ``None`` where the decision calls for something else."""
     if target.todo is not None:
-        return target.todo if decision.mode in _LETS_A_NAMED_ONE else None
+        may = decision.mode in _LETS_A_NAMED_ONE or is_answered(state, target.todo)
+        return target.todo if may else None
+    if decision.mode is Mode.REPLAN and (answered := _answered(state, target.goal)) is not None:
+        return answered
     selected = decision.selected
     if selected is None or decision.mode not in (Mode.DELIVER, Mode.SETTLE):
         return None
@@ -125,6 +152,11 @@ def chosen(state: State, target: Target, decision: Decision) -> Todo | None:
     turn = state.turn(selected.id) if selected.kind == "turn" else None
     todo = state.todo(turn.todo) if turn is not None and turn.todo is not None else None
     return todo if todo is not None and _is_underway(state, todo) else None
+
+
+def _answered(state: State, goal: str) -> Todo | None:
+    waiting = state.todos(goal, (TodoStatus.DEFERRED,))
+    return next((each for each in waiting if is_answered(state, each)), None)
 
 
 def _is_underway(state: State, todo: Todo) -> bool:

@@ -13,25 +13,29 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from loopx.errors import LoopxError
+from loopx.errors import LoopxError, Place
 from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import OpenRun, OpenTurn, ResumeTodo, VoidTurn
 from loopx.kernel.turns.past import open_turn
 from loopx.kernel.wording import cut
 from loopx.loop.allowance import Allowance, Spending
 from loopx.loop.engine import LoopEngine
-from loopx.loop.finding import Target, asked_by, chosen, decided, plan_of, target_of, unsettled
+from loopx.loop.finding import Target, asked_by, chosen, decided, plan_of, refuse_ended, target_of, unsettled
 from loopx.loop.loading import load
 from loopx.loop.questions import answers
 from loopx.loop.result import LeftOff
 from loopx.loop.settling import Following, Settled, Settling
-from loopx.loop.surroundings import Parts, context_of
+from loopx.loop.surroundings import Parts, context_of, fitting
 from loopx.loop.tenure import Tenure
+from loopx.model import layout
 from loopx.model.gate import GateStatus
+from loopx.model.kind import Kind
 from loopx.workspace.crashpoints import reach
+from loopx.workspace.results import EditState
 
 if TYPE_CHECKING:
     from loopx.kernel.decision.record import Decision
+    from loopx.kernel.state import State
     from loopx.loop.attempt import Attempt
     from loopx.loop.components.protocols import Acted
     from loopx.loop.durable import WorkspaceRunStore
@@ -44,9 +48,13 @@ if TYPE_CHECKING:
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
     from loopx.workspace import Workspace
+    from loopx.workspace.results import PendingEdit
 
 _TAKEN_UP = 20
 """How often one request reads a run anew because somebody edited or recorded it meanwhile."""
+
+_RESTS, _REST_SECONDS = 3, 1.0
+"""How long a plan that was saved a moment ago is waited for: a file rests before it is taken in."""
 
 
 class Listener(Protocol):
@@ -137,13 +145,15 @@ class Runner:
         """What ``typed`` names, the decision about it, and the Todo it lets be carried out, if it lets any."""
         view = self.workspace.read()
         target = target_of(view.state, typed)
+        refuse_ended(view.state, target, holder_name(self.actor))
         decision = decided(view.state, target, self.actor, view.at, view.revision)
         return target, decision, chosen(view.state, target, decision)
 
     def carry_out(self, todo: Todo, plan: PlanDocument | None = None) -> Carried:
         """Carry the plan of ``todo`` on until it has ended, waits for a person, or is left."""
-        state = self.workspace.read(take_in=False).state
-        found = plan or unsettled(state, todo, holder_name(self.actor)) or plan_of(state, todo)
+        found = self._plan_of(todo, plan)
+        if not _has_ended(self.workspace.read(take_in=False).state, found):
+            fitting(self.workspace, found, self.order.parts)
         self._wake(todo, found)
         with Tenure(self.workspace, todo.id, self.actor, self.order.lease_key) as tenure:
             reach("lease-held")
@@ -166,6 +176,25 @@ class Runner:
             return Carried(plan=found, todo=todo, result=result, settled=settled, gate=gate)
 
     # before anything runs ------------------------------------------------------------------------
+
+    def _plan_of(self, todo: Todo, plan: PlanDocument | None) -> PlanDocument:
+        """The plan to carry out, with everything that was typed into its file. Raises ``plan-edit-waits`` where that
+        is not accepted: what is carried out is what its author sees."""
+        for number in range(_RESTS + 1):
+            state = self.workspace.read().state
+            named = state.plan(plan.run) if plan is not None else None
+            found = named or unsettled(state, todo, holder_name(self.actor)) or plan_of(state, todo)
+            edit = None if _has_ended(state, found) else self._edit_of(found)
+            if edit is None:
+                return found
+            if edit.state is not EditState.SETTLING or number == _RESTS:
+                raise _edit_waits(found, edit)
+            self.workspace.clock.wait(_REST_SECONDS)
+        raise AssertionError("the last round returns or raises")
+
+    def _edit_of(self, plan: PlanDocument) -> PendingEdit | None:
+        path = layout.run_path(Kind.PLAN, plan.goal, plan.todo, plan.run)
+        return next((each for each in self.workspace.edits(take_in=False) if each.path == path), None)
 
     def _wake(self, todo: Todo, plan: PlanDocument) -> None:
         """End the deferral of a Todo that waits for a question of its own run, once that is answered either way. While
@@ -250,6 +279,18 @@ class Runner:
         if loop is not None and engine is not None:
             with suppress(RuntimeError):  # the loop has closed: there is nothing left to stop
                 loop.call_soon_threadsafe(say, engine)
+
+
+def _has_ended(state: State, plan: PlanDocument) -> bool:
+    run = state.run(plan.run)
+    return run is not None and run.status.is_terminal
+
+
+def _edit_waits(plan: PlanDocument, edit: PendingEdit) -> LoopxError:
+    first = edit.problems[0] if edit.problems else None
+    message = f"{edit.path} holds an edit that is not accepted{f': {first.message}' if first is not None else '.'}"
+    place = first.place if first is not None and first.place is not None else Place(edit.path)
+    return LoopxError("plan-edit-waits", message, place=place, facts={"run": plan.run, "path": edit.path})
 
 
 class _Told:

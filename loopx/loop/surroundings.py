@@ -46,9 +46,17 @@ class Parts:
 
 
 def context_of(workspace: Workspace, store: WorkspaceRunStore, parts: Parts) -> LoopContext:
-    """The context of the run that ``store`` keeps. Raises ``tool-unknown``, ``action-invalid``, ``callable-unknown``,
-    ``judge-invalid`` and ``verify-missing``."""
-    plan, config = store.plan, workspace.read(take_in=False).state.config()
+    """The context of the run that ``store`` keeps. Raises as :func:`fitting` does."""
+    context = fitting(workspace, store.plan, parts)
+    context.artifacts = _artifacts(workspace, store.plan)
+    context.human, context.permits = GateChannel(store), GatePermits(store)
+    return context
+
+
+def fitting(workspace: Workspace, plan: PlanDocument, parts: Parts) -> LoopContext:
+    """The context ``plan`` would be carried out in, before anything is begun. Raises ``tool-unknown``,
+    ``action-invalid``, ``callable-unknown``, ``judge-invalid`` and ``verify-missing``."""
+    config = workspace.read(take_in=False).state.config()
     tools = {each.name: each.argv for each in (config.tools if config is not None else ())}
     settings = plan.settings if parts.parallel is None else replace(plan.settings, parallel=parts.parallel)
     context = LoopContext(
@@ -62,9 +70,6 @@ def context_of(workspace: Workspace, store: WorkspaceRunStore, parts: Parts) -> 
         components=shipped(callables=parts.callables, judges=parts.judges, planner=_planner(tools, parts.planner)),
         tools=tools,
         models=config.models if config is not None else (),
-        artifacts=_artifacts(workspace, plan),
-        human=GateChannel(store),
-        permits=GatePermits(store),
         attempts=workspace.places.attempts,
         is_durable=workspace.is_durable,
         todo=plan.todo,

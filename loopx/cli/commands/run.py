@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from loopx.kernel.decision.record import Decision
     from loopx.loop.running import Carried, Order, Runner
     from loopx.model.plan import PlanDocument
+    from loopx.model.todo import Todo
 
 _MOST = 100
 """Todos one request carries out before it says so and ends."""
@@ -123,16 +124,31 @@ def _order(request: Request, given: dict[str, Any]) -> Order:
 
 def _carry_on(
     request: Request, runner: Runner, target: str | None, once: bool, carried: list[Carried]
-) -> Decision | None:
-    """Carry out what the decision lets be carried out; the decision that called for something else, if one did."""
+) -> Decision | Problem | None:
+    """Carry out what the decision lets be carried out; what ended that: a decision that calls for something else, or
+    what kept the next Todo from being carried out."""
     for _ in range(_MOST):
-        named, decision, todo = runner.decide(target or _anywhere(request))
-        if todo is None or any(each.todo.id == todo.id for each in carried):
-            return decision
-        carried.append(runner.carry_out(todo, named.plan))
+        try:
+            named, decision, todo = runner.decide(target or _anywhere(request))
+            if todo is None and named.todo is not None:
+                raise _not_now(named.todo, decision)
+            if todo is None or any(each.todo.id == todo.id for each in carried):
+                return decision
+            carried.append(runner.carry_out(todo, named.plan))
+        except LoopxError as error:
+            if not carried:
+                raise
+            return error.problem  # what was carried out before is told all the same
         if once or named.todo is not None or runner.is_stopped or not carried[-1].result.is_finished:
             return None
     return None
+
+
+def _not_now(todo: Todo, decision: Decision) -> LoopxError:
+    """Why a Todo that was named is not carried out. Nobody who asked for it may take that for done."""
+    message = f"{todo.id} is not carried out now: {decision.message}"
+    facts = {"todo": todo.id, "goal": todo.goal, "mode": decision.mode.value, "reason": decision.reason}
+    return LoopxError("todo-not-runnable", message, hint=f"See `loopx next --goal {todo.goal}`.", facts=facts)
 
 
 def _anywhere(request: Request) -> str:
@@ -144,11 +160,12 @@ def _anywhere(request: Request) -> str:
     return found(next_anywhere(view.state, request.who, view.at, view.revision)).goal
 
 
-def _answer(request: Request, carried: list[Carried], decision: Decision | None, is_stopped: bool) -> Answer:
+def _answer(request: Request, carried: list[Carried], then: Decision | Problem | None, is_stopped: bool) -> Answer:
     from loopx.cli.texts.decisions import decision_lines
     from loopx.kernel.decision.plain import decision_facts
 
     warnings = render_pages(request) if request.render else ()
+    decision, kept = (None, then) if isinstance(then, Problem) else (then, None)
     facts = {
         "runs": [carried_facts(each) for each in carried],
         "decision": decision_facts(decision, limit=2000) if decision is not None else None,
@@ -161,9 +178,11 @@ def _answer(request: Request, carried: list[Carried], decision: Decision | None,
             yield from decision_lines(decision, screen)
         elif decision is not None:
             yield f"then: {decision.mode.value}: {decision.message}"
+        if kept is not None:
+            yield f"then: [{kept.code}] {kept.message}{f' {kept.hint}' if kept.hint else ''}"
 
     revision = request.door.read(take_in=False).revision
-    return Answer(facts, lines, revision, warnings, _problem(carried, is_stopped))
+    return Answer(facts, lines, revision, warnings, _problem(carried, is_stopped) or kept)
 
 
 def _problem(carried: list[Carried], is_stopped: bool) -> Problem | None:
@@ -207,7 +226,20 @@ def _dry(request: Request, runner: Runner, target: str | None) -> Answer:
         done = {each.step for each in view.state.steps_of(plan.run) if each.status.is_terminal}
         order = [[one for one in each if one not in done] for each in waves(plan.steps)]
     facts = dry_facts(view.state, decision, todo, plan, [each for each in order if each])
+    facts["refused"] = _refused(request, todo, decision) if todo is not None else None
     return Answer(facts, lambda screen: dry_lines(facts, plan, screen), view.revision, view.warnings)
+
+
+def _refused(request: Request, todo: Todo, decision: Decision) -> str | None:
+    """Why the Todo would not be begun after all, as its turn would be told."""
+    from loopx.kernel.verdicts import verdict
+    from loopx.loop.finding import is_answered
+
+    view = request.view()
+    if is_answered(view.state, todo):
+        return None
+    found = verdict(view.state, todo, request.who, view.at)
+    return None if found.is_runnable else (found.reasons[0].message if found.reasons else decision.message)
 
 
 @contextmanager

@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.cli.columns import shown
 from loopx.cli.texts.fields import named
-from loopx.model.step import StepStatus
+from loopx.model.gate import GateStatus
+from loopx.model.step import AttemptOutcome, StepStatus
 
 if TYPE_CHECKING:
     from loopx.cli.screen import Screen
     from loopx.kernel.decision.record import Decision
     from loopx.kernel.state import State
     from loopx.loop.running import Carried
+    from loopx.loop.state import LoopState
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
 
 _GOOD = frozenset({"completed"})
+_STATES = {"iteration_complete": "under way"}
 _STOPPED = {
     "stopped": "stopped as you asked; `loopx run {run}` goes on with it",
     "allowance": "left as you asked; `loopx run {run}` goes on with it",
@@ -60,19 +63,21 @@ def carried_facts(carried: Carried) -> dict[str, Any]:
 def carried_lines(carried: Carried, screen: Screen) -> Iterator[str]:
     """What one run came to, and what to do next."""
     facts = carried_facts(carried)
-    word = facts["state"].replace("_", " ")
+    word = _STATES.get(facts["state"]) or facts["state"].replace("_", " ")
     colour = "green" if facts["state"] in _GOOD else "red" if facts["is_finished"] else "yellow"
     state = carried.result.state
     done = state.plan.count(StepStatus.VERIFIED_COMPLETED)
     name = screen.paint(f"run {facts['run']}", "bold")
     yield f"{name}  {screen.paint(word, colour)}  {shown(carried.plan.objective)}"
-    tries = f"{facts['executions']} executions, {facts['seconds']:.1f} s"
+    tries = f"{_counted(facts['executions'], 'execution')}, {facts['seconds']:.1f} s"
     yield named("steps", f"{done} of {len(state.plan)} done · {tries}" + _recovered(facts["recoveries"]))
     yield named("verified", facts["verification_status"].lower().replace("_", " "))
     if facts["error"] or facts["abstention"]:
         yield named("because", facts["error"] or facts["abstention"])
     if facts["left_off"] is not None:
         yield named("now", _STOPPED[facts["left_off"]].format(run=facts["run"]))
+    if cut_short := _cut_short(state):
+        yield named("cut short", f"{', '.join(cut_short)}; nobody saw how it ended, so that is settled first")
     if facts["gate"] is not None:
         yield from _question(facts)
     yield named("todo", _todo(facts))
@@ -80,6 +85,17 @@ def carried_lines(carried: Carried, screen: Screen) -> Iterator[str]:
         yield named("not done", f"[{carried.settled.problem.code}] {carried.settled.problem.message}")
         if carried.settled.problem.hint:
             yield named("next", carried.settled.problem.hint)
+        yield named("then", f"loopx todo done {facts['todo']}")
+
+
+def _cut_short(state: LoopState) -> list[str]:
+    """Steps whose newest execution has no known end yet."""
+    running = (state.plan.peek(each) for each in state.plan.in_status(StepStatus.IN_PROGRESS))
+    return [each.id for each in running if each.attempts and each.attempts[-1].outcome is AttemptOutcome.UNKNOWN]
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _recovered(count: int) -> str:
@@ -102,6 +118,7 @@ def dry_facts(
 ) -> dict[str, Any]:
     """What a request would do, as programs see it."""
     run = state.run(plan.run) if plan is not None else None
+    asked = state.gate(run.gate) if run is not None and run.gate is not None else None
     return {
         "mode": decision.mode.value,
         "reason": decision.reason,
@@ -109,7 +126,7 @@ def dry_facts(
         "todo": todo.id if todo is not None else None,
         "run": plan.run if plan is not None else None,
         "state": run.status.value if run is not None else None,
-        "gate": run.gate if run is not None else None,
+        "gate": asked.id if asked is not None and asked.status is GateStatus.OPEN else None,
         "waves": [list(each) for each in waves],
     }
 
@@ -121,16 +138,21 @@ def dry_lines(facts: dict[str, Any], plan: PlanDocument | None, screen: Screen) 
     if facts["todo"] is None or plan is None:
         yield named("would", "carry out nothing")
         return
+    if facts["refused"]:
+        yield named("would", f"refuse {facts['todo']}: {facts['refused']}")
+        return
     began = f"go on with {facts['run']}, which is {facts['state']}" if facts["state"] else f"begin {facts['run']}"
     yield named("would", f"{began}, for {facts['todo']}")
     if facts["gate"]:
         yield named("waits for", facts["gate"])
-    for number, wave in enumerate(facts["waves"], 1):
-        yield named(f"{number}.", ", ".join(wave))
-    for step in plan.steps[:_SHOWN]:
-        yield named(step.id, f"{step.title}  [{step.action.actor}] {' '.join(step.action.argv)[:100]}".rstrip())
-    if len(plan.steps) > _SHOWN:
-        yield named("…", f"and {len(plan.steps) - _SHOWN} more; `loopx plan show {plan.run}`")
+    left = [(number, plan.step(each)) for number, wave in enumerate(facts["waves"], 1) for each in wave]
+    for number, step in left[:_SHOWN]:
+        assert step is not None
+        does = " ".join((step.tool or "", *step.action.argv))[:_LONGEST].strip()
+        yield named(f"{number}. {step.id}", f"{step.title}  [{step.action.actor}] {does}".rstrip())
+    if len(left) > _SHOWN:
+        yield named("…", f"and {len(left) - _SHOWN} more; `loopx plan show {plan.run}`")
 
 
+_LONGEST = 100
 _SHOWN = 12

@@ -77,6 +77,12 @@ WORKSPACE: tuple[Entry, ...] = (
         "Mend or discard the edit; both changes are then merged.",
     ),
     Entry(
+        "plan-edit-waits",
+        Exit.REFUSED,
+        "The plan that is to be carried out was edited, and the edit is not accepted.",
+        "Mend it as `loopx edit list` says, or drop it with `loopx edit discard PATH`.",
+    ),
+    Entry(
         "edit-unknown", Exit.REFUSED, "The path named holds no unaccepted edit.", "List them with `loopx edit list`."
     ),
     Entry(

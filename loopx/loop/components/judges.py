@@ -79,7 +79,9 @@ async def exit_code(judge: Judge, case: Case) -> Verdict:
         status = 0
     if status == judge.exit_code:
         return Verdict(True)
-    return Verdict(False, f"it ended with {'no status' if status is None else status}, not {judge.exit_code}")
+    how = f"it ended with {'no status' if status is None else status}, not {judge.exit_code}"
+    lines = case.text.strip().splitlines()
+    return Verdict(False, f"{how}: {lines[-1].strip()[:_SHOWN]}" if lines else how)
 
 
 async def contains(judge: Judge, case: Case) -> Verdict:
