@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from loopx.kernel.scopes import within
 from loopx.kernel.wording import listed
+from loopx.model.gate import DecisionScope
 from loopx.model.ids import STEP_PATTERN
 from loopx.model.plan import ActorKind, PlanStep
 from loopx.model.step import Resumption
@@ -90,6 +91,11 @@ def _lack(step: PlanStep) -> tuple[str, str] | None:
         return f"action.{missing}", f"is for the actor {action.actor} and has no {missing}"
     if action.recover is Resumption.PROBE and action.actor is ActorKind.COMMAND and not action.probe:
         return "action.probe", "is recovered by a probe and names none"
+    for each in step.requires:
+        try:
+            DecisionScope.parse(each)
+        except ValueError as error:
+            return "requires", f"requires what no Gate can cover: {error}"
     return None
 
 

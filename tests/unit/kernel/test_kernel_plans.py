@@ -89,6 +89,7 @@ def document_kind() -> Any:
         ((step("s1", action=Action()),), "no argv"),
         ((step("s1", action=Action(actor=ActorKind.HUMAN)),), "no question"),
         ((step("s1", action=Action(argv=("true",), recover=Resumption.PROBE)),), "probe"),
+        ((step("s1", requires=("deploying",)),), "kind:granularity:key"),
         ((step("s1", write_scopes=("docs/**",)),), "would write docs/**"),
     ],
 )
