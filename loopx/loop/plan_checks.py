@@ -13,8 +13,6 @@ from loopx.documents.places import dotted
 from loopx.documents.proposed import place_in
 from loopx.errors import Problem
 from loopx.kernel.plans.checking import faults
-from loopx.kernel.refusal import Refused
-from loopx.kernel.texts import read_scopes
 from loopx.loop.components.shipped import step_faults
 from loopx.model.defining import dataclass
 from loopx.model.plan import PlanDocument, PlanStep, RunSettings
@@ -66,9 +64,6 @@ def _all(state: State, plan: PlanDocument, todo: Todo | None) -> Iterator[tuple[
         for found in step_faults(each, known):
             if not (found.code == "action-invalid" and _is_told(each)):
                 yield found.code, _where(number, *found.where), f"{each.id}: {found.message}."
-        scopes = read_scopes(each.requires, "steps")
-        if isinstance(scopes, Refused):
-            yield scopes.code, _where(number, "requires"), f"{each.id}: {scopes.message}"
     yield from _unsnapped(steps, plan.settings)
 
 

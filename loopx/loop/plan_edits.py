@@ -66,7 +66,6 @@ def edited_plan(state: State, before: PlanDocument, typed: Typed) -> Edited:
         after = _assigned(after, each)
     todo = state.todo(before.todo)
     checked = check_plan(state, after, todo, None, "")
-    kernel_says = ("plan-invalid", "scope-invalid")
     command = EditPlan(
         run=before.run,
         objective=after.objective if after.objective != before.objective else None,
@@ -74,7 +73,7 @@ def edited_plan(state: State, before: PlanDocument, typed: Typed) -> Edited:
         settings=after.settings if after.settings != before.settings else None,
     )
     left = (*checked.problems, *checked.warnings)
-    return Edited(command, tuple(each for each in left if each.code not in kernel_says))
+    return Edited(command, tuple(each for each in left if each.code != "plan-invalid"))
 
 
 def _replaced(state: State, before: PlanDocument, typed: Typed) -> PlanDocument:

@@ -126,6 +126,9 @@ def proposed_plan(state: State, todo: Todo, wanted: Wanted) -> LaidOut:
         plan, reading, typed = refuse_problems(proposed), proposed.reading, proposed.typed
         if wanted.text is None:
             remarks.append("it says hello: put your own steps in")
+    others = [each.run for each in state.plans_of(todo.id) if state.run(each.run) is None]
+    if others:
+        remarks.append(f"nobody has begun {listed(others)} either: name the run you mean, or delete the file of one")
     plan = _with_settings(plan, wanted)
     checked = check_plan(state, plan, todo, reading, name)
     if checked.problems:

@@ -205,7 +205,7 @@ def test_everything_wrong_with_a_plan_is_told_at_once_each_at_its_place(lab: Des
         ("judge-invalid", 13),  # names nothing to compare with
         ("plan-invalid", 14),  # stands twice
         ("verify-missing", 14),
-        ("scope-invalid", 16),
+        ("plan-invalid", 16),  # requires what no Gate can cover
     }
     assert [each["code"] for each in told["warnings"]] == ["callable-unknown"]
     said = lab("plan", "check", "bad.yaml").expect(1).out
@@ -269,7 +269,7 @@ def test_a_todo_without_a_plan_or_with_several_is_not_guessed_about(lab: Desk) -
     told = error(lab("plan", "show", T1, "--json"))
     assert told["code"] == "run-unknown" and f"loopx plan new {T1}" in told["hint"]
     data(lab("plan", "new", T1, "--json"))
-    data(lab("plan", "new", T1, "--json"))
+    assert f"nobody has begun {RUN} either" in data(lab("plan", "new", T1, "--json"))["remarks"][-1]
     told = error(lab("plan", "graph", T1, "--json"))
     assert told["code"] == "id-ambiguous" and told["facts"]["candidates"] == [RUN, "run-a0000002"]
     for typed in ("run-zzzz", "t-zzzz", "zzzz"):

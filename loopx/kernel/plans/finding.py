@@ -39,7 +39,13 @@ def plan_of_todo(state: State, todo: str) -> PlanDocument | Refused:
     if len(fresh) > 1:
         found = [each.run for each in fresh]
         message = f"{todo} has {len(found)} plans that nobody has begun: {listed(found)}."
-        return refuse("id-ambiguous", message, "Name the run you mean.", typed=todo, candidates=found)
+        return refuse(
+            "id-ambiguous",
+            message,
+            "Name the run you mean; the plan whose file you delete is gone.",
+            typed=todo,
+            candidates=found,
+        )
     if fresh:
         return fresh[0]
     ended = [each for each in plans if each.run in runs]
