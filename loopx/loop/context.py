@@ -26,6 +26,10 @@ class Artifacts(Protocol):
         """Take a snapshot; its id (a commit under ``refs/loopx/snapshots/``)."""
         ...
 
+    def found(self) -> None:
+        """Look at the files before an execution begins, while nothing runs: what changed since is somebody else's."""
+        ...
+
     def restore(self, snapshot: str) -> str:
         """Put the files back and say the tree's hash as it is then. Refuses to overwrite changes of somebody else."""
         ...

@@ -192,6 +192,7 @@ class LoopEngine:
         self._at_boundary()
         state.counters.iterations += 1
         self.context.lifecycle.turn(state, ExecutionState.ACTING)
+        leaving.note_others(state, self.context)
         attempts = [acting.begin(state, each, self.context) for each in chosen]
         self._save(SavePoint.STARTING)
         if self.settings.parallel <= 1 and self._task is not None:

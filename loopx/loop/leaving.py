@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from loopx.errors import LoopxError
@@ -73,6 +74,15 @@ async def pause(context: LoopContext, stopped: asyncio.Event, seconds: Collectio
     stopping.cancel()
     if moment.done():
         moment.result()
+
+
+def note_others(state: LoopState, context: LoopContext) -> None:
+    """Nothing runs, and something is about to begin: what differs from how the run left the files is somebody else's.
+    While something runs nobody can tell."""
+    if context.artifacts is None or state.plan.count(StepStatus.IN_PROGRESS):
+        return
+    with suppress(LoopxError):  # what cannot be looked at now is told when the execution ends
+        context.artifacts.found()
 
 
 def keep_files(step: Step, context: LoopContext) -> None:

@@ -2,8 +2,8 @@
 out afresh for a verifier.
 
 Each is a commit in the workspace's own repository (:mod:`loopx.store.git.snapshots`). The newest of a run says how its
-last execution left the files, so that whatever differs from it is somebody else's work, which is never overwritten
-unless a person says so. The project's own repository is never touched.
+last execution left the files, so that whatever differs from it before the next one begins is somebody else's work,
+which is never overwritten unless a person says so. The project's own repository is never touched.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from loopx.store.git.snapshots import Snapshots
 KEPT_FOR = timedelta(days=14)
 """How long the snapshots of a run that has ended are kept."""
 _MOST_TOLD = 50
+_FOUND = "_found"
+"""How a snapshot is called that was taken before an execution. No step can be called so."""
 _SCOPES = "LoopX-Scopes: "
 _UNFIT = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -71,6 +73,12 @@ class ProjectArtifacts:
         """Take a snapshot; its id. When nothing changed since the last one, that is it."""
         return self._keep(self._seen(self._scopes), label, self._scopes)
 
+    def found(self) -> None:
+        """Look at the files before an execution begins: what differs from how the last one left them is somebody
+        else's, and stays so whatever the next one does."""
+        if self._names:
+            self._keep(self._seen(self._scopes), _FOUND, self._scopes)
+
     def tree(self, snapshot: str) -> str:
         """The tree hash a snapshot holds. Raises ``snapshot-unknown``."""
         return self._store.tree(snapshot)
@@ -78,9 +86,9 @@ class ProjectArtifacts:
     def restore(self, snapshot: str, *, over_others: bool = False) -> str:
         """Put the files back and say the tree's hash as it is then; the present is kept in a snapshot first.
 
-        Raises ``snapshot-overwrites`` where that would undo changes somebody made since the last execution ended
-        (unless ``over_others``), and ``snapshot-blocked`` where something not in the snapshot stands in the way or lies
-        outside what the run may write; nothing is changed then.
+        Raises ``snapshot-overwrites`` where that would undo changes somebody made since the snapshot, other than while
+        an execution ran (unless ``over_others``), and ``snapshot-blocked`` where something not in the snapshot stands
+        in the way or lies outside what the run may write; nothing is changed then.
         """
         wanted, scopes = self._store.entries(snapshot), self._scopes_of(snapshot)
         seen = self._seen(scopes)
@@ -90,7 +98,7 @@ class ProjectArtifacts:
             if wanted.get(path) != seen.entries.get(path)
         }
         if not over_others:
-            self._refuse_others(changes, seen.entries)
+            self._refuse_others(snapshot, changes, seen.entries)
         self._refuse_blocked(changes, seen.entries)
         self._keep(seen, "before-restore", scopes)
         contents = dict(self._store.contents({entry[1] for entry in changes.values() if entry is not None}))
@@ -153,15 +161,28 @@ class ProjectArtifacts:
 
     # what speaks against putting back --------------------------------------------------------------
 
-    def _refuse_others(self, changes: Entries | dict[str, tuple[int, str] | None], present: Entries) -> None:
-        """What differs from how the last execution left it was changed by somebody else since."""
+    def _refuse_others(
+        self, snapshot: str, changes: Entries | dict[str, tuple[int, str] | None], present: Entries
+    ) -> None:
         last = self._names[-1][1] if self._names else None
         left = self._store.entries(last) if last is not None else {}
-        others = [path for path in changes if left.get(path) != present.get(path)]
+        between = self._found_since(snapshot)
+        others = [path for path in changes if path in between or left.get(path) != present.get(path)]
         if others:
             shown = ", ".join(others[:5]) + (f" and {len(others) - 5} more" if len(others) > 5 else "")
-            message = f"Somebody changed {shown} since the run's last execution ended."
+            message = f"Somebody else changed {shown} since."
             raise LoopxError("snapshot-overwrites", message, facts={"paths": others[:_MOST_TOLD]})
+
+    def _found_since(self, snapshot: str) -> set[str]:
+        """Paths somebody else changed between executions after ``snapshot``."""
+        known = [number for number, (_, oid) in enumerate(self._names) if oid == snapshot]
+        start = known[-1] + 1 if known else 1
+        found = set[str]()
+        for (_, before), (name, after) in zip(self._names[start - 1 :], self._names[start:], strict=False):
+            if name.endswith(f"-{_FOUND}"):
+                old, new = self._store.entries(before), self._store.entries(after)
+                found.update(path for path in {*old, *new} if old.get(path) != new.get(path))
+        return found
 
     def _refuse_blocked(self, changes: dict[str, tuple[int, str] | None], present: Entries) -> None:
         for path in changes:

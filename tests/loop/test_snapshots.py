@@ -119,6 +119,23 @@ def test_changes_of_somebody_else_are_not_overwritten_unless_told(artifacts: Pro
     assert files(project)["src/app.py"] == "one\n" and "src/note.txt" not in files(project)
 
 
+def test_what_somebody_changed_between_executions_stays_theirs(
+    artifacts: ProjectArtifacts, store: GitStore, project: Path, clock: FakeClock
+) -> None:
+    artifacts.found()  # nothing was left yet, so nothing can differ from it
+    good = artifacts.take("s1")
+    save(project, {"src/note.txt": "a person's\n"})
+    artifacts.found()
+    save(project, {"src/app.py": "two\n"})
+    bad = artifacts.take("s2")
+    no = refused(of(store, project, clock), good, "snapshot-overwrites")  # another process knows it too
+    assert no.problem.facts["paths"] == ["src/note.txt"]
+    save(project, {"src/app.py": "three\n"})
+    artifacts.take("s3")
+    assert artifacts.restore(bad) == artifacts.tree(bad)  # which holds the note
+    assert files(project) | {"src/note.txt": "a person's\n", "src/app.py": "two\n"} == files(project)
+
+
 def test_what_somebody_made_as_it_was_is_not_in_the_way(artifacts: ProjectArtifacts, project: Path) -> None:
     good = artifacts.take("s1")
     save(project, {"src/app.py": "two\n", "src/sub/x.py": "z\n"})

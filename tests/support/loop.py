@@ -164,6 +164,9 @@ class Files:
         self.kept[name] = self.text
         return name
 
+    def found(self) -> None:
+        """Nobody else works here."""
+
     def restore(self, snapshot: str) -> str:
         self.restored.append(snapshot)
         self.text = "spoiled" if self.spoil else self.kept[snapshot]
