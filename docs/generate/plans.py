@@ -12,10 +12,11 @@ from loopx.kernel.plans import failures, runs, steps
 from loopx.model.step import ExecutionState, FailureStatus, Role, StepStatus
 
 _STEP = """\
-The life of a step of a plan. No command names one of its moves: the loop makes them, each in a role, and the kernel
-holds every record of a run against this table. A move that stands here for no role is
-[`transition-illegal`](errors.md#transition-illegal), one that stands here for another role
-[`transition-not-permitted`](errors.md#transition-not-permitted); either changes nothing and is a line of the trace."""
+The life of a step of a plan. The loop makes the moves, each in a role; by command a step is only put aside
+(`loopx step skip`) or given up (`loopx step cancel`), in the role the table has for that. The kernel holds every record
+of a run against it. A move that stands here for no role is [`transition-illegal`](errors.md#transition-illegal), one
+that stands here for another role [`transition-not-permitted`](errors.md#transition-not-permitted); either changes
+nothing, and where the loop tried it, it is a line of the trace."""
 
 _MATRIX = """\
 The same by role: where each may take a step from each status. What is not here is refused; a status without a row is
