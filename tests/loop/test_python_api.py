@@ -12,7 +12,7 @@ import pytest
 import loopx
 from loopx import Action, ActorKind, LoopxError, PlanStep, Resumption, RunSettings, StepStatus
 from loopx.loop.in_memory import run_plan
-from loopx.model.step import ExecutionState, VerificationStatus
+from loopx.model.step import ExecutionState, StepEffect, VerificationStatus
 from tests.support.clock import FakeClock
 from tests.support.source import ROOT
 
@@ -118,3 +118,20 @@ def test_a_handler_of_ones_own_takes_part() -> None:
     settings = RunSettings(ladder=(RecoveryStrategy.TERMINATE,))
     result = run_plan([one("a")], lambda step: "x", lambda step: False, registry=registry, settings=settings)
     assert (result.execution_state, result.error) == (ExecutionState.FAILED, "asked an oracle")
+
+
+def test_nothing_reaches_outside_unless_the_caller_says_so() -> None:
+    sent: list[str] = []
+    mail = one("mail", effects=(StepEffect.SEND,), requires=("production:goal:deploy",))
+
+    def send(step: Any) -> str:
+        sent.append(step.id)
+        return "sent"
+
+    with pytest.raises(LoopxError) as error:
+        run_plan([mail], send)
+    assert (error.value.code, sent) == ("permit-missing", [])
+    assert run_plan([mail], send, permit=["send"]).execution_state is ExecutionState.FAILED
+    assert sent == [], "one of two is not enough"
+    assert run_plan([mail], send, permit=["send", "production:goal:deploy"]).is_finished
+    assert sent == ["mail"]
