@@ -162,7 +162,9 @@ def test_an_answer_is_taken_up_by_whoever_comes_next(desk: Desk, answer: str | N
     verb = ("approve", "g-a0000001", "--option", answer) if answer is not None else ("reject", "g-a0000001")
     desk("gate", *verb, "--reason", "So it is", "--confirm", "g-a0000001").expect()
     assert desk("run", "beta", "--dry-run", "--json").expect().json["data"]["gate"] is None
-    [run] = runs(desk("run", "beta", "--once", "--json"), ends)
+    asked = desk("run", "beta", "--once", "--json")
+    [run] = runs(asked, ends)
+    assert (asked.json.get("error") or {}).get("code") == ("run-not-completed" if ends else None)
     assert (run["state"], run["todo_became"]) == (("completed", "done") if ends == 0 else ("failed", "blocked"))
     assert desk("run", todo).expect(1).err.startswith("error[todo-closed]" if ends == 0 else "error[run-over]")
     assert desk("run", "run-a0000001").expect(1).err.startswith("error[run-over]")
