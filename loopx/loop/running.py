@@ -254,7 +254,15 @@ class Runner:
             context = context_of(self.workspace, store, self.order.parts)
             spending.begin(state)
             left = spending.left(state, self.workspace.clock.now()) if self.order.allowance is not None else None
-            self._engine = LoopEngine(state, context, store=told, answers=answers(store, state), allowance=left)
+            self._engine = LoopEngine(
+                state,
+                context,
+                policy=self.order.parts.policy,
+                registry=self.order.parts.registry,
+                store=told,
+                answers=answers(store, state),
+                allowance=left,
+            )
             self.listener.began(store.plan, todo, state)
             if self._is_stopped:
                 self._engine.stop()

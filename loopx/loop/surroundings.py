@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from loopx.loop.components.callables import StepCallable
+    from loopx.loop.components.protocols import RecoveryPolicy
     from loopx.loop.context import Artifacts
     from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.recovery.registry import RecoveryRegistry
     from loopx.model.plan import PlanDocument
     from loopx.workspace import Workspace
 
@@ -43,6 +45,10 @@ class Parts:
     """The tool of the workspace that plans; without one, that called ``planner``, if there is one."""
     parallel: int | None = None
     """Steps at once, instead of what the plan says."""
+    policy: RecoveryPolicy | None = None
+    """What chooses recoveries, instead of the ladder that comes with LoopX."""
+    registry: RecoveryRegistry | None = None
+    """What carries recoveries out, instead of the handlers that come with LoopX."""
 
 
 def context_of(workspace: Workspace, store: WorkspaceRunStore, parts: Parts) -> LoopContext:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -293,6 +294,27 @@ def test_two_processes_never_carry_one_todo(work: Work) -> None:
     work.does["one"] = beside
     assert work.carry_out().settled.todo == "done"
     assert not tenure.is_held(work.lab.ws, work.id)
+
+
+def test_a_recovery_handler_of_the_callers_is_used(work: Work) -> None:
+    from loopx.loop.recovery.handlers.retrying import Retry
+    from loopx.loop.recovery.registry import RecoveryRegistry
+    from loopx.model.step import RecoveryStrategy
+
+    used: list[str] = []
+
+    class Told(Retry):
+        async def execute(self, failure: Any, step: Any, state: Any, context: Any) -> Any:
+            used.append(step.id)
+            work.holds = lambda _step: True
+            return await super().execute(failure, step, state, context)
+
+    registry = RecoveryRegistry.shipped()
+    registry.register(RecoveryStrategy.RETRY, Told())
+    work.holds = lambda step: step.id != "two"
+    runner = work.runner()
+    runner.order = replace(runner.order, parts=replace(runner.order.parts, registry=registry))
+    assert runner.carry_out(work.todo).settled.todo == "done" and used == ["two"]
 
 
 # crashes and stops -------------------------------------------------------------------------------
