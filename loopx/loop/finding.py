@@ -90,9 +90,13 @@ def asked_by(state: State, run: str, todo: Todo) -> Gate | None:
     name, _, identity = (todo.resume_when or "").partition(":")
     if todo.status is not TodoStatus.DEFERRED or name != "gate_approved":
         return None
-    gate, record = state.gate(identity), state.run(run)
-    is_of_it = gate is not None and (gate.scope.endswith(f":{run}") or (record is not None and record.gate == gate.id))
-    return gate if is_of_it else None
+    gate, plan = state.gate(identity), state.plan(run)
+    if gate is None or plan is None:
+        return None
+    record = state.run(run)
+    target = gate.scope.rpartition(":")[2]
+    is_its_own = target == run or target.startswith(f"{run}/") or (record is not None and record.gate == gate.id)
+    return gate if is_its_own or any(gate.scope in each.requires for each in plan.steps) else None
 
 
 def is_answered(state: State, todo: Todo) -> bool:

@@ -19,9 +19,11 @@ from loopx.kernel.commands import OpenRun, OpenTurn, ResumeTodo, VoidTurn
 from loopx.kernel.turns.past import open_turn
 from loopx.kernel.wording import cut
 from loopx.loop.allowance import Allowance, Spending
+from loopx.loop.asked import awaited_gates
 from loopx.loop.engine import LoopEngine
 from loopx.loop.finding import Target, asked_by, chosen, decided, plan_of, refuse_ended, target_of, unsettled
 from loopx.loop.loading import load
+from loopx.loop.orphans import gone
 from loopx.loop.questions import answers
 from loopx.loop.result import LeftOff
 from loopx.loop.settling import Following, Settled, Settling
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from loopx.loop.store import SavePoint
     from loopx.loop.trace import Line
     from loopx.model.actor import Actor
+    from loopx.model.gate import Gate
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
     from loopx.workspace import Workspace
@@ -99,8 +102,8 @@ class Carried:
     todo: Todo
     result: RunResult
     settled: Settled
-    gate: str | None = None
-    """What a person is asked by."""
+    gates: tuple[Gate, ...] = ()
+    """What a person is asked by, where nothing can go on before they have answered."""
 
 
 class Runner:
@@ -161,7 +164,9 @@ class Runner:
             reach("turn-opened")
             self._open(found, turn, tenure.key)  # a run that has ended is only settled: its engine does nothing
             reach("run-begun")
-            result, gate = asyncio.run(self._carried_on(found, todo, turn, tenure))
+            result = asyncio.run(self._carried_on(found, todo, turn, tenure))
+            is_waiting = result.left_off is LeftOff.PERSON
+            gates = self._asked(found.run) if is_waiting else ()
             reach("engine-ended")
             settling = Settling(
                 workspace=self.workspace,
@@ -170,10 +175,11 @@ class Runner:
                 lease_key=tenure.key,
                 environ=self.order.parts.environ,
                 following=self.order.following,
+                is_waiting=is_waiting,
             )
             settled = settling.settle(found.run)
             reach("turn-settled")
-            return Carried(plan=found, todo=todo, result=result, settled=settled, gate=gate)
+            return Carried(plan=found, todo=todo, result=result, settled=settled, gates=gates)
 
     # before anything runs ------------------------------------------------------------------------
 
@@ -192,6 +198,9 @@ class Runner:
             self.workspace.clock.wait(_REST_SECONDS)
         raise AssertionError("the last round returns or raises")
 
+    def _asked(self, run: str) -> tuple[Gate, ...]:
+        return awaited_gates(self.workspace.read(take_in=False).state, run, self.workspace.clock.now())
+
     def _edit_of(self, plan: PlanDocument) -> PendingEdit | None:
         path = layout.run_path(Kind.PLAN, plan.goal, plan.todo, plan.run)
         return next((each for each in self.workspace.edits(take_in=False) if each.path == path), None)
@@ -204,7 +213,7 @@ class Runner:
         waits_for = asked_by(state, plan.run, now) if now is not None else None
         if waits_for is None:
             return
-        if waits_for.status is GateStatus.OPEN:
+        if waits_for.status in (GateStatus.OPEN, GateStatus.DEFERRED):
             message = f"{plan.run} waits for {waits_for.id}: {cut(waits_for.question, 200)}"
             hint = f"See `loopx gate show {waits_for.id}`; a person answers with `loopx gate approve` or `reject`."
             raise LoopxError("run-waiting", message, hint=hint, facts={"run": plan.run, "gate": waits_for.id})
@@ -229,9 +238,7 @@ class Runner:
 
     # while it runs -------------------------------------------------------------------------------
 
-    async def _carried_on(
-        self, plan: PlanDocument, todo: Todo, turn: str, tenure: Tenure
-    ) -> tuple[RunResult, str | None]:
+    async def _carried_on(self, plan: PlanDocument, todo: Todo, turn: str, tenure: Tenure) -> RunResult:
         self._loop = asyncio.get_running_loop()
         renewing = asyncio.create_task(tenure.renewing(self._fence))
         try:
@@ -242,9 +249,7 @@ class Runner:
                 await renewing
             self._loop = self._engine = None
 
-    async def _taken_up(
-        self, plan: PlanDocument, todo: Todo, turn: str, tenure: Tenure
-    ) -> tuple[RunResult, str | None]:
+    async def _taken_up(self, plan: PlanDocument, todo: Todo, turn: str, tenure: Tenure) -> RunResult:
         """Read the run and carry it on; where somebody else moved it meanwhile, read it again and go on from there."""
         spending = Spending(self.order.allowance)
         for number in range(1, _TAKEN_UP + 1):
@@ -252,6 +257,9 @@ class Runner:
             store.turn = turn
             told = _Told(store, self.listener)
             context = context_of(self.workspace, store, self.order.parts)
+            await gone(self.workspace, state, lambda: self._is_interrupted or self._fenced is not None)
+            if self._fenced is not None:
+                raise self._fenced
             spending.begin(state)
             left = spending.left(state, self.workspace.clock.now()) if self.order.allowance is not None else None
             self._engine = LoopEngine(
@@ -274,7 +282,7 @@ class Runner:
                 continue
             if self._fenced is not None:
                 raise self._fenced
-            return result, state.gate if result.left_off is LeftOff.PERSON else None
+            return result
         raise AssertionError("the last round raises or returns")
 
     def _fence(self, error: LoopxError) -> None:

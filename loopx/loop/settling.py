@@ -14,8 +14,8 @@ from loopx.kernel.bindings import bindings_of
 from loopx.kernel.commands import RecordEvidence, SettleTurn
 from loopx.kernel.commands.turns import TodoSettlement, VisionSettlement
 from loopx.kernel.wording import cut
+from loopx.loop.asked import awaited_gates
 from loopx.model.actor import Origin
-from loopx.model.gate import GateStatus
 from loopx.model.ids import EVIDENCE, derived
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult
 from loopx.model.step import ExecutionState, StepStatus, VerificationStatus
@@ -76,6 +76,8 @@ class Settling:
     lease_key: str | None
     environ: Mapping[str, str] = field(default_factory=dict)
     following: Following = field(default_factory=Following)
+    is_waiting: bool = False
+    """Whether nothing of the run can go on before a person has answered."""
 
     def settle(self, run: str) -> Settled:
         """Settle the turn as the record of ``run`` tells."""
@@ -108,8 +110,10 @@ class Settling:
             why = cut(" ".join(reason_of(record).split()), _LONGEST)
             blocked = TodoSettlement(blocked=why)
             return self._write(record, DeliveryOutcome.OUTCOME_GAP, evidence, blocked, negative=(why,)), "blocked"
-        gate = state.gate(record.gate) if record.gate is not None else None
-        if gate is not None and gate.status is GateStatus.OPEN:
+        gate = (
+            next(iter(awaited_gates(state, record.id, self.workspace.clock.now())), None) if self.is_waiting else None
+        )
+        if gate is not None:
             waiting = TodoSettlement(deferred_until=f"gate_approved:{gate.id}")
             asked = f"Answer {gate.id}: {cut(gate.question, _LONGEST - 40)}"
             outcome = DeliveryOutcome.SURFACE_ONLY

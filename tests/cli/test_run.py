@@ -161,7 +161,7 @@ def test_an_answer_is_taken_up_by_whoever_comes_next(desk: Desk, answer: str | N
     (desk.project / "wanted").write_text("there\n")
     verb = ("approve", "g-a0000001", "--option", answer) if answer is not None else ("reject", "g-a0000001")
     desk("gate", *verb, "--reason", "So it is", "--confirm", "g-a0000001").expect()
-    assert desk("run", "beta", "--dry-run", "--json").expect().json["data"]["gate"] is None
+    assert desk("run", "beta", "--dry-run", "--json").expect().json["data"]["gates"] == []
     asked = desk("run", "beta", "--once", "--json")
     [run] = runs(asked, ends)
     assert (asked.json.get("error") or {}).get("code") == ("run-not-completed" if ends else None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +11,10 @@ import pytest
 from loopx.errors import LoopxError
 from loopx.kernel.commands import (
     AcquireLease,
-    AddAgent,
     DecideGate,
     EditGoal,
     EditPlan,
     EditTodo,
-    NewPlan,
     OpenGate,
     ReleaseLease,
     SetGoalStatus,
@@ -25,85 +22,19 @@ from loopx.kernel.commands import (
 from loopx.loop import tenure
 from loopx.loop.allowance import Allowance
 from loopx.loop.result import LeftOff
-from loopx.loop.running import Carried, Order, Runner
 from loopx.loop.settling import Following
 from loopx.loop.step import StepView
-from loopx.loop.surroundings import Parts
 from loopx.model.actor import Actor, Channel
 from loopx.model.goal import GoalStatus
-from loopx.model.plan import Action, ActorKind, Judge, JudgeKind, PlanStep, RunSettings
+from loopx.model.plan import RunSettings
 from loopx.model.records import EvidenceKind, EvidenceResult
-from loopx.model.step import ExecutionState, StepStatus
-from loopx.model.todo import Todo, TodoStatus, Validation
+from loopx.model.step import ExecutionState, StepEffect, StepStatus
+from loopx.model.todo import TodoStatus
 from loopx.model.turn import TurnStatus
+from tests.support.carried import FAILS, Work, human, py
 from tests.support.lab import ANN, BOT, Crash, Lab, crash_at
 
 REX = Actor.parse("agent:rex")
-QUICK = RunSettings(max_retry_attempts=1, backoff_base=0.0)
-PASSES, FAILS = Validation(argv=("true",)), Validation(argv=("false",))
-
-
-def py(identity: str, *after: str) -> PlanStep:
-    """A step a callable carries out, verified by another one."""
-    judge = Judge(kind=JudgeKind.PYTHON, value="holds")
-    action = Action(actor=ActorKind.PYTHON, callable=identity)
-    return PlanStep(
-        id=identity, title=f"Do {identity}", action=action, depends_on=after, evaluate=(judge,), verify=(judge,)
-    )
-
-
-class Work:
-    """A Todo with a plan, and what its steps do."""
-
-    def __init__(self, lab: Lab, *, validation: Validation | None = PASSES, settings: RunSettings = QUICK) -> None:
-        self.lab = lab
-        if lab.look().state.goal("beta") is None:
-            lab.goal()
-            for agent in ("bot", "rex"):
-                lab.submit(AddAgent(agent=agent))
-        self.id = lab.todo("Ship it", validation=validation)
-        steps = (py("one"), py("two", "one"))
-        planned = lab.submit(NewPlan(todo=self.id, steps=steps, settings=settings))
-        self.run = str(planned.receipt.result["id"])
-        self.done: list[str] = []
-        self.does: dict[str, Callable[[], Any]] = {}
-        self.holds: Callable[[StepView], bool] = lambda _step: True
-
-    @property
-    def todo(self) -> Todo:
-        found: Todo | None = self.lab.look().state.todo(self.id)
-        assert found is not None
-        return found
-
-    def runner(self, actor: Actor = BOT, **order: Any) -> Runner:
-        def act(name: str) -> Callable[[StepView], str]:
-            def carry_out(_step: StepView) -> str:
-                self.done.append(name)
-                self.does.get(name, lambda: None)()
-                return name
-
-            return carry_out
-
-        parts = Parts(callables={each: act(each) for each in ("one", "two")}, judges={"holds": lambda s: self.holds(s)})
-        return Runner(self.lab.ws, actor, Order(parts=parts, **order))
-
-    def carry_out(self, actor: Actor = BOT, **order: Any) -> Carried:
-        return self.runner(actor, **order).carry_out(self.todo)
-
-    def record(self) -> Any:
-        return self.lab.look().state.run(self.run)
-
-    def turns(self) -> list[Any]:
-        return [each for each in self.lab.look().state.turns("beta") if each.todo == self.id]
-
-    def lease(self) -> Any:
-        return self.lab.look().state.lease(self.id)
-
-    def answer(self, option: str) -> None:
-        gate = self.record().gate
-        self.lab.submit(
-            DecideGate(gate=gate, verb="approve", reason="so", option=option, channel=Channel.TERMINAL, confirmed=True)
-        )
 
 
 @pytest.fixture
@@ -171,11 +102,11 @@ def test_work_that_fails_leaves_the_todo_with_a_blocker(lab: Lab) -> None:
 def test_a_question_makes_the_todo_wait_and_its_answer_lets_the_run_go_on(work: Work) -> None:
     work.holds = lambda step: step.id != "two"
     asked = work.carry_out()
-    assert asked.result.left_off is LeftOff.PERSON and asked.gate == work.record().gate
-    assert work.todo.status is TodoStatus.DEFERRED and asked.gate in (work.todo.resume_when or "")
+    assert asked.result.left_off is LeftOff.PERSON and [each.id for each in asked.gates] == [work.record().gate]
+    assert work.todo.status is TodoStatus.DEFERRED and asked.gates[0].id in (work.todo.resume_when or "")
     with pytest.raises(LoopxError) as waiting:
         work.carry_out()
-    assert waiting.value.code == "run-waiting" and waiting.value.problem.facts["gate"] == asked.gate
+    assert waiting.value.code == "run-waiting" and waiting.value.problem.facts["gate"] == asked.gates[0].id
     work.answer("retry")
     work.holds = lambda _step: True
     carried = work.carry_out()
@@ -185,11 +116,33 @@ def test_a_question_makes_the_todo_wait_and_its_answer_lets_the_run_go_on(work: 
 
 def test_a_rejected_question_ends_the_run(work: Work) -> None:
     work.holds = lambda step: step.id != "two"
-    gate = work.carry_out().gate
-    assert gate is not None
-    work.lab.submit(DecideGate(gate=gate, verb="reject", reason="no", channel=Channel.TERMINAL, confirmed=True))
+    [gate] = work.carry_out().gates
+    work.lab.submit(DecideGate(gate=gate.id, verb="reject", reason="no", channel=Channel.TERMINAL, confirmed=True))
     carried = work.carry_out()
     assert carried.result.execution_state is ExecutionState.FAILED and work.todo.status is TodoStatus.BLOCKED
+
+
+@pytest.mark.parametrize("way", ["carries it out", "permits it", "decides what it requires"])
+def test_a_todo_waits_for_whatever_its_run_asks_of_a_person(lab: Lab, way: str) -> None:
+    """Steps people carry out, steps that reach outside, and steps that require a decision: one at a time, by Gates."""
+    work = Work(lab, settings=RunSettings(enable_verification=False, enable_evaluation=False))
+    asks = {
+        "carries it out": human("two", "one"),
+        "permits it": replace(py("two", "one"), effects=(StepEffect.SEND,)),
+        "decides what it requires": replace(py("two", "one"), requires=("production:goal:deploy",)),
+    }
+    lab.submit(EditPlan(run=work.run, steps=(py("one"), asks[way])))
+    asked = work.carry_out()
+    assert asked.result.left_off is LeftOff.PERSON and work.todo.status is TodoStatus.DEFERRED
+    [gate] = asked.gates
+    with pytest.raises(LoopxError) as waiting:
+        work.carry_out()
+    assert waiting.value.code == "run-waiting" and waiting.value.problem.facts["gate"] == gate.id
+    option = "done" if way == "carries it out" else None
+    yes = DecideGate(gate=gate.id, verb="approve", reason="so", option=option, channel=Channel.TERMINAL, confirmed=True)
+    lab.submit(yes)
+    assert work.carry_out().settled.todo == "done"
+    assert len(work.turns()) == 2
 
 
 # what may begin --------------------------------------------------------------------------------
@@ -326,7 +279,7 @@ def test_after_a_crash_the_same_lease_and_turn_go_on(work: Work) -> None:
     before = work.lease()
     work.lab.restart()
     asked = work.carry_out()
-    assert asked.gate is not None, "nobody saw how its second step ended"
+    assert asked.gates, "nobody saw how its second step ended"
     assert work.lease().epoch == before.epoch, "the key was on file"
     assert [each.status for each in work.turns()] == [TurnStatus.SETTLED]
     work.answer("retry")
@@ -339,7 +292,7 @@ def test_a_lease_that_ran_out_after_a_crash_is_taken_anew_in_a_turn_of_its_own(w
     work.lab.clock.wait(25 * 3600)
     work.lab.restart()
     asked = work.carry_out()
-    assert asked.gate is not None and work.lease().epoch == 2
+    assert asked.gates and work.lease().epoch == 2
     assert sorted(each.status.value for each in work.turns()) == ["settled", "voided"]
 
 

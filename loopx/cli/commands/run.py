@@ -225,7 +225,7 @@ def _dry(request: Request, runner: Runner, target: str | None) -> Answer:
         plan = named.plan or plan_of(view.state, todo)
         done = {each.step for each in view.state.steps_of(plan.run) if each.status.is_terminal}
         order = [[one for one in each if one not in done] for each in waves(plan.steps)]
-    facts = dry_facts(view.state, decision, todo, plan, [each for each in order if each])
+    facts = dry_facts(view, decision, todo, plan, [each for each in order if each])
     facts["refused"] = _refused(request, todo, decision) if todo is not None else None
     return Answer(facts, lambda screen: dry_lines(facts, plan, screen), view.revision, view.warnings)
 

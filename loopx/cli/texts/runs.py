@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.cli.columns import shown
 from loopx.cli.texts.fields import named
-from loopx.model.gate import GateStatus
+from loopx.loop.asked import awaited_gates
 from loopx.model.step import AttemptOutcome, StepStatus
 
 if TYPE_CHECKING:
     from loopx.cli.screen import Screen
     from loopx.kernel.decision.record import Decision
-    from loopx.kernel.state import State
     from loopx.loop.running import Carried
     from loopx.loop.state import LoopState
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
+    from loopx.workspace.results import View
 
 _GOOD = frozenset({"completed"})
 _STATES = {"iteration_complete": "under way"}
@@ -50,9 +50,7 @@ def carried_facts(carried: Carried) -> dict[str, Any]:
         "cost": counters.cost,
         "error": result.error,
         "abstention": result.abstention,
-        "gate": carried.gate,
-        "question": (result.question or {}).get("question"),
-        "options": list((result.question or {}).get("options", ())),
+        "gates": [{"id": each.id, "question": each.question, "options": list(each.options)} for each in carried.gates],
         "turn": settled.turn,
         "evidence": settled.evidence,
         "todo_became": settled.todo,
@@ -66,11 +64,12 @@ def carried_lines(carried: Carried, screen: Screen) -> Iterator[str]:
     word = _STATES.get(facts["state"]) or facts["state"].replace("_", " ")
     colour = "green" if facts["state"] in _GOOD else "red" if facts["is_finished"] else "yellow"
     state = carried.result.state
-    done = state.plan.count(StepStatus.VERIFIED_COMPLETED)
+    done, skipped = (state.plan.count(each) for each in (StepStatus.VERIFIED_COMPLETED, StepStatus.SKIPPED))
+    aside = f", {skipped} skipped" if skipped else ""
     name = screen.paint(f"run {facts['run']}", "bold")
     yield f"{name}  {screen.paint(word, colour)}  {shown(carried.plan.objective)}"
     tries = f"{_counted(facts['executions'], 'execution')}, {facts['seconds']:.1f} s"
-    yield named("steps", f"{done} of {len(state.plan)} done · {tries}" + _recovered(facts["recoveries"]))
+    yield named("steps", f"{done} of {len(state.plan)} done{aside} · {tries}" + _recovered(facts["recoveries"]))
     yield named("verified", facts["verification_status"].lower().replace("_", " "))
     if facts["error"] or facts["abstention"]:
         yield named("because", facts["error"] or facts["abstention"])
@@ -78,8 +77,7 @@ def carried_lines(carried: Carried, screen: Screen) -> Iterator[str]:
         yield named("now", _STOPPED[facts["left_off"]].format(run=facts["run"]))
     if cut_short := _cut_short(state):
         yield named("cut short", f"{', '.join(cut_short)}; nobody saw how it ended, so that is settled first")
-    if facts["gate"] is not None:
-        yield from _question(facts)
+    yield from _questions(facts["gates"])
     yield named("todo", _todo(facts))
     if carried.settled.problem is not None:
         yield named("not done", f"[{carried.settled.problem.code}] {carried.settled.problem.message}")
@@ -107,18 +105,20 @@ def _todo(facts: dict[str, Any]) -> str:
     return f"{facts['todo']} is {became}"
 
 
-def _question(facts: dict[str, Any]) -> Iterator[str]:
-    yield named("asked", facts["question"] or facts["gate"])
-    chosen = f" --option {'|'.join(facts['options'])}" if facts["options"] else ""
-    yield named("answer", f'loopx gate approve {facts["gate"]}{chosen} --reason "…"')
+def _questions(gates: Sequence[dict[str, Any]]) -> Iterator[str]:
+    for each in gates:
+        yield named("asked", each["question"])
+        chosen = f" --option {'|'.join(each['options'])}" if each["options"] else ""
+        yield named("answer", f'loopx gate approve {each["id"]}{chosen} --reason "…"')
 
 
 def dry_facts(
-    state: State, decision: Decision, todo: Todo | None, plan: PlanDocument | None, waves: Sequence[Sequence[str]]
+    view: View, decision: Decision, todo: Todo | None, plan: PlanDocument | None, waves: Sequence[Sequence[str]]
 ) -> dict[str, Any]:
     """What a request would do, as programs see it."""
+    state = view.state
     run = state.run(plan.run) if plan is not None else None
-    asked = state.gate(run.gate) if run is not None and run.gate is not None else None
+    asked = awaited_gates(state, run.id, view.at) if run is not None else ()
     return {
         "mode": decision.mode.value,
         "reason": decision.reason,
@@ -126,7 +126,7 @@ def dry_facts(
         "todo": todo.id if todo is not None else None,
         "run": plan.run if plan is not None else None,
         "state": run.status.value if run is not None else None,
-        "gate": asked.id if asked is not None and asked.status is GateStatus.OPEN else None,
+        "gates": [each.id for each in asked],
         "waves": [list(each) for each in waves],
     }
 
@@ -143,8 +143,8 @@ def dry_lines(facts: dict[str, Any], plan: PlanDocument | None, screen: Screen) 
         return
     began = f"go on with {facts['run']}, which is {facts['state']}" if facts["state"] else f"begin {facts['run']}"
     yield named("would", f"{began}, for {facts['todo']}")
-    if facts["gate"]:
-        yield named("waits for", facts["gate"])
+    if facts["gates"]:
+        yield named("waits for", ", ".join(facts["gates"]))
     left = [(number, plan.step(each)) for number, wave in enumerate(facts["waves"], 1) for each in wave]
     for number, step in left[:_SHOWN]:
         assert step is not None
