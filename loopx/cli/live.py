@@ -159,7 +159,7 @@ class Live:
         for name in _of_interest(state):
             step = state.plan.step(name)
             word, colour = _WORDS.get(step.status, (str(step.status).replace("_", " "), "dim"))
-            tries = f"attempt {len(step.attempts)}" if step.attempts else ""
+            tries = f"attempt {len(step.attempts)}" if len(step.attempts) > 1 else ""
             table.add_row(Text(f"  {name}"), Text(step.title[:60]), Text(f"{word} {tries}".strip(), colour))
         if state.question is not None:
             table.add_row(Text("  waits"), Text(str(state.question.get("question"))[:100]), Text(state.gate or ""))
