@@ -6,18 +6,22 @@ nothing is decided while it may still change something.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from typing import TYPE_CHECKING
 
+from loopx.loop.resuming import left_running
 from loopx.model.plan import ActorKind
 from loopx.model.step import AttemptOutcome
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from loopx.loop.attempt import Attempt
     from loopx.loop.attempts import AttemptFile
     from loopx.loop.components.protocols import Acted
+    from loopx.loop.state import LoopState
     from loopx.loop.step import Step
     from loopx.workspace import Workspace
 
@@ -42,17 +46,46 @@ def outcome_of(workspace: Workspace, step: Step, attempt: Attempt, hours: int | 
     return acted_of(file, attempt.meant.action)
 
 
+async def gone(workspace: Workspace, state: LoopState, is_cut_short: Callable[[], bool]) -> None:
+    """Return once nothing runs any more of what the process before this one began. Meanwhile the Lease can be renewed,
+    and whoever wants it ``cut short`` is heard."""
+    from loopx.loop import attempts
+
+    for identity in left_running(state, ()):
+        attempt = state.plan.step(identity).attempts[-1]
+        file = attempts.read_attempt(workspace.places.attempts, attempt.id)
+        if file is None or file.has_ended:
+            continue
+        for _ in range(_looks_left(workspace, attempt)):
+            if is_cut_short() or not _is_there(file):
+                break
+            await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.to_thread(attempts.end, file)
+
+
 def _wait_or_end(file: AttemptFile, workspace: Workspace, attempt: Attempt) -> None:
     """Let what still runs come to its end within its step's time, or end it with everything it started."""
     from loopx.loop import attempts
 
-    left = attempt.meant.action.timeout_seconds - _seconds_since(attempt.started_at, workspace.clock.now())
     patience = threading.Event()
-    for _ in range(max(int(left / _LOOK_SECONDS), 0)):
-        if not (attempts.is_alive(file) or attempts.is_kept(file)):
+    for _ in range(_looks_left(workspace, attempt)):
+        if not _is_there(file):
             return
         patience.wait(_LOOK_SECONDS)
     attempts.end(file)
+
+
+def _is_there(file: AttemptFile) -> bool:
+    """Whether something of it still runs, or its end is about to be put on file."""
+    from loopx.loop import attempts
+
+    return attempts.is_alive(file) or attempts.is_kept(file)
+
+
+def _looks_left(workspace: Workspace, attempt: Attempt) -> int:
+    """How often to look until the time its step allows is over."""
+    left = attempt.meant.action.timeout_seconds - _seconds_since(attempt.started_at, workspace.clock.now())
+    return max(int(left / _LOOK_SECONDS), 0)
 
 
 def _seconds_since(at: datetime, now: datetime) -> float:

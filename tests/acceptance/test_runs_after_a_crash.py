@@ -7,7 +7,9 @@ harmless, read back as absent or a person said so, what nobody saw is said to be
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -82,7 +84,9 @@ def make(forks: Forks, laid_out: Callable[..., tuple[Path, str, str]], tmp_path:
         return found
 
     yield fresh
-    assert running_in(tmp_path) == {}
+    left = running_in(tmp_path)
+    kill_all_in(tmp_path)
+    assert left == {}
 
 
 # at every named point of a process that carries a run on -----------------------------------------
@@ -192,6 +196,25 @@ def test_a_run_goes_on_after_some_of_its_processes_are_killed(make: Made, when: 
 
 def _took_effect(run: KeptRun, step: str) -> bool:
     return f"{run.run}/{step}/1" in Ledger.read(run.folder).said("did")
+
+
+def test_what_lived_on_is_ended_when_whoever_adopted_it_is_interrupted(make: Made, forks: Forks) -> None:
+    """Waiting for it keeps nobody from being heard: the first signal lets it come to its end, the second does not."""
+    run = make(before_s1=f"kill -9 {RUNNER}; while [ ! -f ../go ]; do sleep 0.02; done")
+    assert run.carry_on().was_killed
+    told = run.folder / "reached"
+    pid = run.start(reached=told)
+    until(lambda: told.exists() and "run-begun" in told.read_text())
+    for each in (signal.SIGINT, signal.SIGTERM):  # two of one kind may be told as one
+        os.kill(pid, each)
+    ended = forks.wait(pid).expect(Exit.INTERRUPTED)
+    assert ended.answer["error"]["code"] == "interrupted"
+    run.assert_nothing_left()
+    with Looking(run) as lab:
+        [record] = lab.look().state.steps_of(run.run)
+    assert [each.outcome for each in record.attempts] == [AttemptOutcome.UNKNOWN]
+    assert run.finish() == 0
+    run.assert_whole()
 
 
 KEEPER_THAT_DIES = """

@@ -72,9 +72,9 @@ class KeptRun:
 
     # processes -----------------------------------------------------------------------------------
 
-    def start(self) -> int:
+    def start(self, **how: Any) -> int:
         """Start a process of ``loopx run`` and come back at once."""
-        return self.forks.start(*self.request, folder=self.project)
+        return self.forks.start(*self.request, folder=self.project, **how)
 
     def recover(self) -> Ended:
         """One process of ``loopx recover``, to its end."""

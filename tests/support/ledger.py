@@ -34,7 +34,7 @@ ACTOR = "$$"
 def lasting(identity: str, recover: Resumption, *after: str) -> PlanStep:
     """A step whose effect is on the ledger."""
     probe = ("sh", "-c", _PROBE) if recover is Resumption.PROBE else None
-    action = Action(argv=("sh", "-c", _SCRIPT), recover=recover, probe=probe, timeout_seconds=60)
+    action = Action(argv=("sh", "-c", _SCRIPT), recover=recover, probe=probe, timeout_seconds=600)
     return PlanStep(
         id=identity,
         title=f"Do {identity}",
