@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopx.loop.attempting import boot, end_group, process_started, stat_row
+from loopx.loop.attempting import Record, boot, end_group, process_started, stat_row
 
 _PATIENCE_SECONDS = 2.0
 _LOOK_SECONDS = 0.005
+_JUDGE = ".judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,29 @@ def read_attempt(folder: Path, attempt: str) -> AttemptFile | None:
     except (OSError, ValueError, TypeError):
         return None
     return found if found.attempt == attempt else None
+
+
+def note_judge(folder: Path, run: str, pid: int) -> Path:
+    """Note that process ``pid``, which leads a group of its own, judges, probes or plans for ``run``; where that
+    stands. Whoever starts it takes the note away."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{run}+{pid}{_JUDGE}"
+    facts = {"attempt": run, "pid": pid, "boot": boot(), "process_started": process_started(pid)}
+    Record(str(path), is_durable=False).write({**facts, "keeper": 0, "keeper_started": ""})
+    return path
+
+
+def end_judges(folder: Path, run: str) -> None:
+    """End what still judges, probes or plans for ``run`` though whoever started it was killed: all of that is asked
+    again."""
+    for path in folder.glob(f"{run}+*{_JUDGE}"):
+        try:
+            file = AttemptFile(**json.loads(path.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            file = None
+        if file is not None:
+            end(file)
+        path.unlink(missing_ok=True)
 
 
 def forget_attempt(folder: Path, attempt: str) -> None:

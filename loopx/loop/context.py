@@ -100,6 +100,11 @@ class LoopContext:
     todo: str | None = None
     goal: str | None = None
 
+    @property
+    def noted(self) -> tuple[Path, str] | None:
+        """Where programs that have no keeper are noted while they run, and for which run."""
+        return None if self.attempts is None else (self.attempts, self.run)
+
     def withdraw(self, gate: str) -> None:
         """Take a question back that nobody has to answer any more. A channel that breaks leaves it as it is: that
         changes nothing about the run."""

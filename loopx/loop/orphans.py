@@ -51,6 +51,7 @@ async def gone(workspace: Workspace, state: LoopState, is_cut_short: Callable[[]
     and whoever wants it ``cut short`` is heard."""
     from loopx.loop import attempts
 
+    await asyncio.to_thread(attempts.end_judges, workspace.places.attempts, state.run)
     for identity in left_running(state, ()):
         attempt = state.plan.step(identity).attempts[-1]
         file = attempts.read_attempt(workspace.places.attempts, attempt.id)

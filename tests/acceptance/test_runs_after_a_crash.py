@@ -217,6 +217,15 @@ def test_what_lived_on_is_ended_when_whoever_adopted_it_is_interrupted(make: Mad
     run.assert_whole()
 
 
+def test_a_judge_that_lived_on_is_ended_and_judges_again(make: Made) -> None:
+    run = make(judging_s2="kill -9 $PPID; while [ ! -f ../go ]; do sleep 0.02; done")
+    assert run.carry_on().was_killed
+    assert running_in(run.folder), "nobody has ended it yet"
+    assert run.finish() == 0
+    run.assert_whole()
+    assert len(Ledger.read(run.folder).said("did")) == 3, "only the judgement was made again"
+
+
 KEEPER_THAT_DIES = """
 import os
 names = {{"__name__": "keeper"}}

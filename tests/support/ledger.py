@@ -1,7 +1,7 @@
 """Steps that leave a line outside their write scopes whenever they do something, and what those lines must say.
 
 The scripts run in the project's folder; the ledger lies beside it. Killing happens from within: where a file
-``before-STEP`` or ``after-STEP`` lies there, the step reads it once as a piece of shell.
+``before-STEP`` or ``after-STEP`` lies there, the step reads it once as a piece of shell; its judge, ``judging-STEP``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ _SCRIPT = "; ".join(
     )
 )
 _PROBE = f'grep -q "^did [^/]*/$LOOPX_STEP/" ../{LEDGER}'
+_JUDGE = f'{_BLOW.format(when="judging")}; test -f "out/$LOOPX_STEP"'
 RUNNER = "$(cut -d' ' -f4 /proc/$PPID/stat)"
 KEEPER = "$PPID"
 ACTOR = "$$"
@@ -41,7 +42,7 @@ def lasting(identity: str, recover: Resumption, *after: str) -> PlanStep:
         action=action,
         depends_on=after,
         write_scopes=("out/",),
-        verify=(Judge(kind=JudgeKind.COMMAND, argv=("test", "-f", f"out/{identity}")),),
+        verify=(Judge(kind=JudgeKind.COMMAND, argv=("sh", "-c", _JUDGE)),),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ class Actors:
         if not argv:
             raise LoopxError("probe-broken", f"{step.id} names no probe")
         try:
-            ran = await run(launch_of(step, context, filled(argv, step, context), "", attempt))
+            launch = launch_of(step, context, filled(argv, step, context), "", attempt)
+            ran = await run(replace(launch, noted=context.noted))
         except Unfit as unfit:
             raise LoopxError("probe-broken", f"the probe of {step.id} cannot be run: {unfit}") from unfit
         if ran.close is Close.ENDED and ran.status in (HAPPENED, ABSENT):

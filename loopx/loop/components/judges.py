@@ -127,6 +127,7 @@ async def command(judge: Judge, case: Case) -> Verdict:
         environ=case.environ,
         timeout_seconds=judge.timeout_seconds,
         given=case.text,
+        noted=case.context.noted,
     )
     ran = await run(launch)
     if ran.close is Close.ENDED and ran.status == 0:

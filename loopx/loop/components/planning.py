@@ -88,6 +88,7 @@ class CommandPlanner:
             timeout_seconds=self._timeout_seconds,
             given=json.dumps(request, ensure_ascii=False, default=str),
             kept=_LONGEST_ANSWER,
+            noted=context.noted,
         )
         ran = await run(launch, is_apart=True)
         if ran.close is not Close.ENDED or ran.status != 0:

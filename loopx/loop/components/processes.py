@@ -25,7 +25,7 @@ from typing import IO
 from loopx.kernel.privacy import CREDENTIAL_HINTS, CREDENTIAL_PATTERNS
 from loopx.loop import attempting
 from loopx.loop.attempting import KEPT, Mask, end_group
-from loopx.loop.attempts import AttemptFile, attempt_path, end, is_alive, read_attempt
+from loopx.loop.attempts import AttemptFile, attempt_path, end, is_alive, note_judge, read_attempt
 
 MASK = Mask(CREDENTIAL_HINTS, CREDENTIAL_PATTERNS)
 GRACE_SECONDS = 1.0
@@ -58,6 +58,9 @@ class Launch:
     """For its standard input."""
     kept: int = KEPT
     """Bytes of its output that are kept, from the end."""
+    noted: tuple[Path, str] | None = None
+    """The folder in which it is noted while it runs, and for which run: it has no keeper, so whoever goes on after its
+    runner was killed ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,7 @@ async def run(launch: Launch, *, is_apart: bool = False) -> Ran:
     except (OSError, ValueError) as error:
         await _closed(output, errors)
         return Ran(Close.NOT_STARTED, None, _why(error, launch.argv[0] if launch.argv else launch.folder))
+    note = note_judge(*launch.noted, process.pid) if launch.noted is not None else None
     output.begin()
     errors.begin()
     close = Close.ENDED
@@ -147,6 +151,8 @@ async def run(launch: Launch, *, is_apart: bool = False) -> Ran:
     finally:
         end_group(process.pid, signal.SIGKILL)
         await asyncio.shield(process.wait())
+        if note is not None:
+            note.unlink(missing_ok=True)
         await _closed(output, errors)
     said = errors.text(launch.environ) if is_apart else ""
     status = process.returncode if close is Close.ENDED else None
