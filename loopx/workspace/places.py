@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import cached_property
 from pathlib import Path
 
 from loopx.model.defining import dataclass
@@ -10,9 +12,10 @@ FOLDER = ".loopx"
 TEMP_SUFFIX = ".loopx-tmp"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Places:
-    """Paths of a workspace. ``root`` is ``.loopx``, resolved, so that every spelling of it means one lock."""
+    """Paths of a workspace. ``root`` is ``.loopx``, resolved, so that every spelling of it means one lock. Those asked
+    for many times over in one write are put together once."""
 
     root: Path
 
@@ -20,7 +23,7 @@ class Places:
     def project(self) -> Path:
         return self.root.parent
 
-    @property
+    @cached_property
     def local(self) -> Path:
         return self.root / "local"
 
@@ -28,7 +31,7 @@ class Places:
     def status(self) -> Path:
         return self.root / "status"
 
-    @property
+    @cached_property
     def journal(self) -> Path:
         return self.local / "journal.json"
 
@@ -36,7 +39,7 @@ class Places:
     def late(self) -> Path:
         return self.local / "late.json"
 
-    @property
+    @cached_property
     def displaced(self) -> Path:
         return self.local / "displaced"
 
@@ -80,8 +83,8 @@ class Places:
     def linked_folder(self, path: str) -> str | None:
         """The first folder on the way to a document that is a symbolic link: what lies behind it is not ours."""
         parts = path.split("/")[:-1]
-        folders = ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
-        return next((each for each in folders if (self.root / each).is_symlink()), None)
+        root, folders = str(self.root), ("/".join(parts[:depth]) for depth in range(1, len(parts) + 1))
+        return next((each for each in folders if os.path.islink(f"{root}/{each}")), None)
 
     def temp(self, path: str, write: str, number: int) -> str:
         """The hidden name, beside its target, under which new contents wait; as a document path."""
