@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.loop.components.protocols import Acted, Verdict
 from loopx.loop.failure import Failure
-from loopx.loop.step import Step
+from loopx.loop.step import EVIDENCE, Step
 from loopx.model.step import AttemptOutcome, ExecutionState, FailureType, Role, StepStatus
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ REFUSED = "refused"
 """Evidence of a step that a person does not allow: it was not begun, and is not tried again as it is."""
 DEADLOCK = "deadlock"
 """Evidence of a plan nothing in which can run."""
+_KEPT = 4096
+"""Characters of an output that are kept with what went wrong."""
 _TO_GIVE_UP = frozenset(
     {
         StepStatus.EVALUATION_FAILED,
@@ -63,6 +65,9 @@ def rejected(state: LoopState, step: Step, kind: FailureType, verdict: Verdict, 
     evidence = str(dict(verdict.evidence)) if verdict.evidence else None
     failure = raised(state, context, kind, verdict.message or f"{step.id} was rejected", step, evidence)
     step.attempts[-1].failure = failure.failure_id
+    said = verdict.evidence.get("output") or step.output
+    said = said[-_KEPT:] if isinstance(said, str) else said
+    step.metadata[EVIDENCE] = {"failure": failure.failure_id, "message": failure.message, "output": said}
 
 
 def lost(state: LoopState, step: Step, acted: Acted, context: LoopContext) -> None:

@@ -13,6 +13,9 @@ from loopx.model import run
 from loopx.model.plan import PlanStep
 from loopx.model.step import SkipPolicy, StepStatus
 
+EVIDENCE = "failure_evidence"
+"""Where a step's metadata keeps what went wrong last, with it or with the step it replaces: whoever does it again is
+told."""
 OBSERVATION = "observation"
 """Where a step's metadata keeps what the observer saw."""
 
@@ -115,6 +118,8 @@ class StepView:
     verification_passed: bool | None = None
     observation: Mapping[str, Any] | None = None
     """What the observer saw after it was last carried out."""
+    failure_evidence: Mapping[str, Any] | None = None
+    """What went wrong last, with it or with the step it replaces: the failure, its message, and what was said."""
     _attempts: tuple[Attempt, ...] = ()
 
     @property
@@ -139,5 +144,6 @@ class StepView:
             step.evaluation_passed,
             step.verification_passed,
             step.metadata.get(OBSERVATION),
+            step.metadata.get(EVIDENCE),
             tuple(step.attempts),
         )

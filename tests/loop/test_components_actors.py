@@ -173,6 +173,13 @@ def test_an_agent_is_told_on_its_input_and_answers_in_plain_text(tmp_path: Path)
     assert (found.outcome, found.output, found.cost) == (End.SUCCEEDED, "write the guide", None)
 
 
+def test_an_agent_is_told_why_the_last_try_was_not_accepted(tmp_path: Path) -> None:
+    seen = {"message": "it is short", "output": "3 < 9"}
+    view = view_of(planned("cat", actor=ActorKind.AGENT, prompt="write it\n"), metadata={"failure_evidence": seen})
+    found = asyncio.run(Actors().act(view, ID, context_in(tmp_path)))
+    assert found.output == "write it\n\nThis was tried before and not accepted: it is short\n\n3 < 9\n"
+
+
 def test_an_agent_may_answer_in_json(tmp_path: Path) -> None:
     said = {"output": {"files": 2}, "cost": 0.25, "tokens": 1200, "drift": False, "session": "abc"}
     found = agent(tmp_path, f"cat >/dev/null; echo '{json.dumps(said)}'")

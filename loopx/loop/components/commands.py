@@ -43,10 +43,21 @@ class CommandActor:
 
 
 class AgentActor:
-    """Runs a host command that does the work: the prompt on its standard input, JSON or plain text out."""
+    """Runs a host command that does the work: the prompt on its standard input, JSON or plain text out. What was
+    rejected before is told below the prompt."""
 
     async def act(self, step: StepView, attempt: str, context: LoopContext) -> Acted:
-        return await carried_out(step, attempt, context, given=step.meant.action.prompt or "", is_apart=True)
+        return await carried_out(step, attempt, context, given=prompt_of(step), is_apart=True)
+
+
+def prompt_of(step: StepView) -> str:
+    """What an agent is told: the step's prompt, and why the last try was not good enough, where there was one."""
+    prompt, seen = step.meant.action.prompt or "", step.failure_evidence
+    if not seen:
+        return prompt
+    said = str(seen.get("output") or "").strip()
+    told = f"This was tried before and not accepted: {seen.get('message')}"
+    return "\n\n".join(each for each in (prompt.rstrip(), told, said) if each) + "\n"
 
 
 async def carried_out(step: StepView, attempt: str, context: LoopContext, *, given: str, is_apart: bool) -> Acted:

@@ -11,7 +11,7 @@ from loopx.loop.recovery.handler import RecoveryHandler
 from loopx.loop.recovery.limits import only_with_a_person, replans_left
 from loopx.loop.recovery.remainder import NO_DELTA, Remainder, free_id, meaning, new_step, rewritable
 from loopx.loop.recovery.result import RecoveryResult
-from loopx.loop.step import Step, StepView
+from loopx.loop.step import EVIDENCE, Step, StepView
 from loopx.model.step import ExecutionState, Role, StepStatus
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from loopx.loop.state import LoopState
 
 REPLACEABLE = frozenset({StepStatus.EVALUATION_FAILED, StepStatus.VERIFICATION_FAILED, StepStatus.RECOVERY_PENDING})
-EVIDENCE = "failure_evidence"
-"""Where a step's metadata keeps what went wrong with the step it replaces."""
 
 
 def planner_of(context: LoopContext) -> Planner | None:
