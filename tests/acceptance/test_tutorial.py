@@ -16,10 +16,12 @@ DOCS = ROOT / "docs"
 ALONE = (
     "../README.md",
     "tutorial/first-workspace.md",
+    "tutorial/first-plan.md",
     "how-to/answer-a-gate.md",
     "how-to/close-a-goal.md",
     "how-to/drive-an-agent.md",
     "how-to/edit-by-hand.md",
+    "how-to/let-a-coding-agent-work-a-todo.md",
     "how-to/roll-back.md",
     "how-to/take-over-a-lease.md",
     "how-to/use-from-scripts.md",

@@ -27,7 +27,7 @@ from pathlib import Path
 FENCE = re.compile(r"^```(?P<info>[^\n`]+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"\bfile=(\S+)")
 EXITS = re.compile(r"#\s*exits with (\d+)\s*$")
-IDENTITY = r"\b(?:(?:t|g|e|x|p|op|turn)-[0-9a-z]{8}|k-[0-9a-z]{12})\b"
+IDENTITY = r"\b(?:(?:t|g|e|x|p|op|turn|run|f)-[0-9a-z]{8}|k-[0-9a-z]{12})\b"
 REVISION = r"\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{7}\b"
 TOKEN = re.compile(
     rf"(?P<own>{IDENTITY}|{REVISION})|(?P<time>\d{{4}}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\dZ)?)|(?P<any>…)|(?P<gap>\s\s+)"
