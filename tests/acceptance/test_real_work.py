@@ -99,7 +99,7 @@ def test_real_work_goes_wrong_in_every_way_and_is_done(work: Work) -> None:
     assert work.lab.clock.shift.total_seconds() > 2  # a back-off passed, and nobody waited for it
     work.lab.close()
 
-    with_an_answer_from_another_process(work, str(first.gate))
+    with_an_answer_from_another_process(work, first.gates[0].id)
 
     [last] = work("run", work.todo)["runs"]  # and gone on with in a third one
     assert (last["state"], last["verification_status"], last["todo_became"]) == ("completed", "VERIFIED", "done")
@@ -199,7 +199,7 @@ def test_a_rollback_does_not_undo_what_somebody_else_typed(work: Work) -> None:
     first = work.carry_on(typed)
     assert (typed.done, first.result.execution_state) == (["types"], "waiting_for_human")
     assert why_no_rollback(work) == ["Somebody else changed docs/notes.md since."]
-    work("gate", "approve", str(first.gate), "--option", "retry", "--reason", "Again", "--confirm", str(first.gate))
+    work("gate", "approve", first.gates[0].id, "--option", "retry", "--reason", "Again", "--confirm", first.gates[0].id)
     again = work.carry_on()  # the agent finds Bob's notes there, and strays once more
     assert again.result.execution_state == "waiting_for_human"
     assert why_no_rollback(work) == ["Somebody else changed docs/notes.md since."] * 2
