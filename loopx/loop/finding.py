@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from loopx.errors import LoopxError
+from loopx.kernel.claims import PERSON_PREFIX
 from loopx.kernel.decision.deciding import next_action
 from loopx.kernel.decision.record import Decision, Mode
 from loopx.kernel.plans.finding import find_run, plan_of_todo
@@ -144,7 +145,9 @@ def decided(state: State, target: Target, actor: Actor, now: datetime, revision:
 def chosen(state: State, target: Target, decision: Decision) -> Todo | None:
     """The Todo to carry out now; ``None`` where the decision calls for something else."""
     if target.todo is not None:
-        may = decision.mode in _LETS_A_NAMED_ONE or is_answered(state, target.todo)
+        # what is owed keeps an agent from other work; a person who names a Todo has weighed that
+        is_weighed = decision.mode is Mode.REPLAN and decision.agent.startswith(PERSON_PREFIX)
+        may = is_weighed or decision.mode in _LETS_A_NAMED_ONE or is_answered(state, target.todo)
         return target.todo if may else None
     if decision.mode is Mode.REPLAN and (answered := _answered(state, target.goal)) is not None:
         return answered

@@ -11,6 +11,7 @@ import pytest
 from loopx.errors import LoopxError
 from loopx.kernel.commands import (
     AcquireLease,
+    CompleteTodo,
     DecideGate,
     EditGoal,
     EditPlan,
@@ -170,6 +171,18 @@ def test_a_goal_chooses_the_todo_and_a_named_todo_stands(work: Work) -> None:
     target, _, todo = work.runner().decide(work.id)
     assert todo.id == work.id and target.plan is None
     assert work.runner().decide(work.run)[0].plan.run == work.run
+
+
+@pytest.mark.parametrize("agents", [("bot",), ()], ids=["an agent", "a person without agents"])
+def test_what_is_owed_comes_first_for_an_agent_and_a_person_may_name_a_todo(lab: Lab, agents: tuple[str, ...]) -> None:
+    """A Todo that advanced a criterion was done, and nothing says what follows: a replan is due."""
+    work, actor = Work(lab, agents=agents), BOT if agents else ANN
+    work.lab.submit(EditGoal(goal="beta", add_acceptance=("It ships",)))
+    advancing = work.lab.todo("Advance it", acceptance=("a1",))
+    work.lab.submit(CompleteTodo(todo=advancing), actor)
+    _, decision, todo = work.runner(actor).decide(work.id)
+    assert decision.mode.value == "replan" and (todo is None) is bool(agents)
+    assert work.runner(actor).decide("beta")[2] is None
 
 
 def test_a_todo_that_wants_a_gate_is_not_begun(lab: Lab) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from loopx.kernel.commands import AddAgent, DecideGate, NewPlan
@@ -30,11 +30,18 @@ def py(identity: str, *after: str) -> PlanStep:
 class Work:
     """A Todo with a plan, and what its steps do."""
 
-    def __init__(self, lab: Lab, *, validation: Validation | None = PASSES, settings: RunSettings = QUICK) -> None:
+    def __init__(
+        self,
+        lab: Lab,
+        *,
+        validation: Validation | None = PASSES,
+        settings: RunSettings = QUICK,
+        agents: Sequence[str] = ("bot", "rex"),
+    ) -> None:
         self.lab = lab
         if lab.look().state.goal("beta") is None:
             lab.goal()
-            for agent in ("bot", "rex"):
+            for agent in agents:
                 lab.submit(AddAgent(agent=agent))
         self.id = lab.todo("Ship it", validation=validation)
         steps = (py("one"), py("two", "one"))

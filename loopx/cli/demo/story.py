@@ -27,6 +27,16 @@ if "## Install" not in headings:
     raise SystemExit("guide.md does not tell how to install it")
 print(f"guide.md tells how to install it ({len(headings)} section)")
 """
+_BUILD = """\
+from pathlib import Path
+
+tries = Path("tries.txt")
+tries.write_text(tries.read_text() + "x" if tries.exists() else "x")
+if len(tries.read_text()) == 1:
+    raise SystemExit("the printer is busy")
+Path("guide.html").write_text(f"<pre>{Path('guide.md').read_text()}</pre>")
+print("guide.html is there")
+"""
 _GOAL = "launch"
 _BY_HAND = ".loopx/goals/launch/todos/announce.md"
 _AGENT = "agent:helper"
@@ -53,6 +63,7 @@ class Story:
             self._goal_and_todos,
             self._file_by_hand,
             self._gate,
+            self._plan,
             self._done_means_checked,
             self._adopted,
             self._edit_taken_in,
@@ -134,6 +145,19 @@ class Story:
         yield Told("You can, and then the Todo may be done:")
         yield self.stage.loopx(*answer)
         yield self.stage.loopx("todo", "done", self.publish)
+
+    def _plan(self) -> Iterator[Beat]:
+        yield Chapter("A plan: steps that are carried out, judged, and recovered from when they fail")
+        yield self.stage.save("build.py", _BUILD)
+        added = self._added("Print the guide")
+        todo = data_of(added)["result"]["id"]
+        yield added
+        steps = ("--step", f"build: {_python()} build.py", "--step", "look: grep -c Install guide.html")
+        proofs = ("--verify", "build: test -s guide.html", "--verify", "look: test -s guide.html")
+        yield self.stage.loopx("plan", "new", todo, *steps, *proofs)
+        yield Told("The first step fails once. It is tried again, and every try is on record:")
+        yield self.stage.loopx("run", todo)
+        yield self.stage.loopx("step", "show", todo, "build")
 
     def _done_means_checked(self) -> Iterator[Beat]:
         yield Chapter("Done means checked: the check runs now, and its result is kept as evidence")
