@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from loopx.kernel.claims import holder_name
-from loopx.kernel.commands import AddAgent, DecideGate, NewPlan
+from loopx.kernel.commands import AddAgent, DecideGate, EditGoal, NewPlan
 from loopx.kernel.lease_standing import live_lease
 from loopx.loop.retelling import verify
 from loopx.loop.tenure import is_held
@@ -26,6 +26,8 @@ from tests.support.ledger import Ledger
 from tests.support.project import Project
 
 SETTINGS = RunSettings(max_retry_attempts=40, max_recoveries=1000, backoff_base=0.01, backoff_cap=0.05)
+_PATIENT = {"outcome_floor_turns": 0, "replan_after_turns": 0}
+"""However often a run is left, nobody is told to plan anew before it may go on."""
 _MOST = 30
 """Processes and answers after which a run that has not ended is taken for one that never does."""
 
@@ -50,6 +52,7 @@ class KeptRun:
         """Make a workspace with a plan nobody has begun below ``folder``; the ids of the Todo and the run."""
         lab = Lab.make_in(Project.make(folder / "project"))
         lab.goal()
+        lab.submit(EditGoal(goal="beta", fields={"policies": _PATIENT}))
         lab.submit(AddAgent(agent="bot"))
         todo = lab.todo("Ship it", write_scopes=("out/",))
         run = str(lab.submit(NewPlan(todo=todo, steps=steps, settings=SETTINGS)).receipt.result["id"])
@@ -67,23 +70,28 @@ class KeptRun:
         return self.folder / "project"
 
     @property
-    def request(self) -> tuple[str, ...]:
-        return ("run", self.todo, "--actor", str(BOT), "--json")
+    def _path(self) -> str:
+        return f"goals/beta/plans/{self.todo}/{self.run}/"
+
+    def request(self, *more: str, verb: str = "run") -> tuple[str, ...]:
+        return (verb, self.todo, "--actor", str(BOT), "--json", *more)
 
     # processes -----------------------------------------------------------------------------------
 
     def start(self, **how: Any) -> int:
         """Start a process of ``loopx run`` and come back at once."""
-        return self.forks.start(*self.request, folder=self.project, **how)
+        return self.forks.start(*self.request(), folder=self.project, **how)
 
     def recover(self) -> Ended:
         """One process of ``loopx recover``, to its end."""
         return self.forks.run("recover", "--actor", str(BOT), "--json", folder=self.project)
 
-    def carry_on(self, **how: Any) -> Ended:
-        """One process of ``loopx run``, to its end."""
-        ended = self.forks.run(*self.request, folder=self.project, **how)
+    def carry_on(self, *more: str, verb: str = "run", **how: Any) -> Ended:
+        """One process of ``loopx run`` (or ``recover``), to its end."""
+        ended = self.forks.run(*self.request(*more, verb=verb), folder=self.project, **how)
         self.was_killed = ended.was_killed
+        if ended.code and not ended.was_killed:  # the one before it ended when everything was said already
+            assert ended.answer["error"]["code"] == "run-waiting", ended.out
         self.assert_nothing_lost()
         return ended
 
@@ -98,8 +106,6 @@ class KeptRun:
                 self.answer()
                 questions += 1
             ended = self.carry_on()
-            if ended.code and not ended.was_killed:  # the one before it ended when everything was said already
-                assert ended.answer["error"]["code"] == "run-waiting", ended.out
         raise AssertionError(f"it never ended: {ended}")
 
     def standing(self) -> tuple[bool, str | None]:
@@ -135,7 +141,7 @@ class KeptRun:
     def assert_nothing_lost(self) -> None:
         """Whatever was completed is completed still, in the very record it had: as plain Git tells it."""
         git = Project(self.project).loopx_git
-        rows = git("ls-tree", "-r", "main", f"goals/beta/plans/{self.todo}/{self.run}/").splitlines()
+        rows = git("ls-tree", "-r", "main", self._path).splitlines()
         now = {name: fields.split()[2] for fields, _, name in (row.partition("\t") for row in rows)}
         for name, digest in self.done.items():
             assert now.get(name) == digest, f"{name} was completed, and is something else now"

@@ -41,7 +41,7 @@ def lasting(identity: str, recover: Resumption, *after: str) -> PlanStep:
         title=f"Do {identity}",
         action=action,
         depends_on=after,
-        write_scopes=("out/",),
+        write_scopes=(f"out/{identity}",),
         verify=(Judge(kind=JudgeKind.COMMAND, argv=("sh", "-c", _JUDGE)),),
     )
 
