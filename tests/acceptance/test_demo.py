@@ -95,6 +95,7 @@ def test_what_it_leaves_can_be_worked_on(seen: Seen) -> None:
     assert {each["title"]: each["status"] for each in listed} == {
         "Write the guide": "done",
         "Publish the guide": "done",
+        "Print the guide": "done",
         "Tell the mailing list": "open",
     }
     assert seen.loopx("status").expect().code == 0
@@ -103,10 +104,18 @@ def test_what_it_leaves_can_be_worked_on(seen: Seen) -> None:
 
 
 def test_the_validation_really_ran_on_the_projects_commit(seen: Seen) -> None:
-    [record] = (seen.project.loopx_folder / "goals/launch/evidence").glob("*/*.yaml")
-    told = record.read_text(encoding="utf-8")
+    records = (seen.project.loopx_folder / "goals/launch/evidence").glob("*/*.yaml")
+    [told] = [text for each in records if "kind: validation" in (text := each.read_text(encoding="utf-8"))]
     assert "guide.md tells how to install it (1 section)" in told
     assert seen.project.git("rev-parse", "HEAD").strip() in told
+
+
+def test_the_plan_tried_its_first_step_twice(seen: Seen) -> None:
+    shown = seen.loopx("plan", "list", "--all", "--json").expect().json["data"]["plans"]
+    assert [(each["status"], each["objective"]) for each in shown] == [("completed", "Print the guide")]
+    assert (seen.project.root / "out/guide.html").read_text().startswith("<pre># Guide")
+    said = seen.loopx("step", "show", shown[0]["id"], "print").expect().out
+    assert "try 1       failed with 1" in said and "try 2       succeeded" in said
 
 
 def test_the_rollback_left_the_file_as_the_person_had_it(seen: Seen) -> None:
@@ -120,7 +129,7 @@ def test_every_page_is_there(seen: Seen) -> None:
 
 
 def test_the_project_holds_its_own_commit_and_nothing_of_the_workspace(seen: Seen) -> None:
-    assert seen.project.git("status", "--porcelain", "--ignored").splitlines() == ["!! .loopx/"]
+    assert seen.project.git("status", "--porcelain", "--ignored").splitlines() == ["!! .loopx/", "!! out/"]
     assert seen.project.git("log", "--format=%s").splitlines() == ["Start the guide"]
     assert [each.name for each in seen.outside.iterdir()] == ["loopx-demo"]
 

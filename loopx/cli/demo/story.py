@@ -30,12 +30,12 @@ print(f"guide.md tells how to install it ({len(headings)} section)")
 _BUILD = """\
 from pathlib import Path
 
-tries = Path("tries.txt")
-tries.write_text(tries.read_text() + "x" if tries.exists() else "x")
-if len(tries.read_text()) == 1:
-    raise SystemExit("the printer is busy")
-Path("guide.html").write_text(f"<pre>{Path('guide.md').read_text()}</pre>")
-print("guide.html is there")
+out = Path("out")
+if not out.exists():
+    out.mkdir()
+    raise SystemExit("the printer was off; it is warming up now")
+(out / "guide.html").write_text(f"<pre>{Path('guide.md').read_text()}</pre>")
+print("out/guide.html is printed")
 """
 _GOAL = "launch"
 _BY_HAND = ".loopx/goals/launch/todos/announce.md"
@@ -84,6 +84,8 @@ class Story:
         yield from self._identity()
         yield self.stage.save("guide.md", _GUIDE)
         yield self.stage.save("check_guide.py", _CHECK)
+        yield self.stage.save("print_guide.py", _BUILD)
+        yield self.stage.save(".gitignore", "/out/\n")
         yield self.stage.git("add", "--all")
         yield self.stage.git("commit", "--quiet", "--message", "Start the guide")
 
@@ -148,16 +150,15 @@ class Story:
 
     def _plan(self) -> Iterator[Beat]:
         yield Chapter("A plan: steps that are carried out, judged, and recovered from when they fail")
-        yield self.stage.save("build.py", _BUILD)
         added = self._added("Print the guide")
         todo = data_of(added)["result"]["id"]
         yield added
-        steps = ("--step", f"build: {_python()} build.py", "--step", "look: grep -c Install guide.html")
-        proofs = ("--verify", "build: test -s guide.html", "--verify", "look: test -s guide.html")
+        steps = ("--step", f"print: {_python()} print_guide.py", "--step", "proofread: grep Install out/guide.html")
+        proofs = ("--verify", "print: test -s out/guide.html", "--verify", "proofread: test -s out/guide.html")
         yield self.stage.loopx("plan", "new", todo, *steps, *proofs)
         yield Told("The first step fails once. It is tried again, and every try is on record:")
         yield self.stage.loopx("run", todo)
-        yield self.stage.loopx("step", "show", todo, "build")
+        yield self.stage.loopx("step", "show", todo, "print")
 
     def _done_means_checked(self) -> Iterator[Beat]:
         yield Chapter("Done means checked: the check runs now, and its result is kept as evidence")
