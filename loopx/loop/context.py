@@ -86,6 +86,8 @@ class LoopContext:
     components: Mapping[ComponentType, Any] = field(default_factory=dict)
     tools: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Tool name to argument list, from the workspace."""
+    instead_of: Mapping[str, tuple[str, ...]] | None = None
+    """Tool name to the tools whose place it may take; ``None`` where every tool may take any other's."""
     models: tuple[str, ...] = ()
     registry: RecoveryRegistry | None = None
     """The handlers there are; put in by the engine."""

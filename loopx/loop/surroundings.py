@@ -63,7 +63,8 @@ def fitting(workspace: Workspace, plan: PlanDocument, parts: Parts) -> LoopConte
     """The context ``plan`` would be carried out in, before anything is begun. Raises ``tool-unknown``,
     ``action-invalid``, ``callable-unknown``, ``judge-invalid`` and ``verify-missing``."""
     config = workspace.read(take_in=False).state.config()
-    tools = {each.name: each.argv for each in (config.tools if config is not None else ())}
+    entries = config.tools if config is not None else ()
+    tools = {each.name: each.argv for each in entries}
     settings = plan.settings if parts.parallel is None else replace(plan.settings, parallel=parts.parallel)
     context = LoopContext(
         run=plan.run,
@@ -75,6 +76,7 @@ def fitting(workspace: Workspace, plan: PlanDocument, parts: Parts) -> LoopConte
         environ=parts.environ,
         components=shipped(callables=parts.callables, judges=parts.judges, planner=_planner(tools, parts.planner)),
         tools=tools,
+        instead_of={each.name: each.instead_of for each in entries},
         models=config.models if config is not None else (),
         attempts=workspace.places.attempts,
         is_durable=workspace.is_durable,

@@ -62,6 +62,9 @@ class ToolEntry:
 
     name: Line = human("what a step calls it")
     argv: tuple[Text, ...] = human("program and leading arguments; no shell; {model} is put in")
+    instead_of: tuple[Line, ...] = human(
+        "tools whose place it may take where they do not do; none: it is never put in", default=(), merge=Merge.SET
+    )
 
     @property
     def id(self) -> str:

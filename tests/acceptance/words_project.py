@@ -104,10 +104,13 @@ def make(root: Path) -> Project:
 
 TOOLS = f"""\
 tools:
+  - name: never
+    argv: ["false"]
   - name: quick
     argv: ["{sys.executable}", "tools/quick.py"]
   - name: careful
     argv: ["{sys.executable}", "tools/careful.py"]
+    instead_of: [quick]
   - name: agent
     argv: ["{sys.executable}", "tools/agent.py"]
 """

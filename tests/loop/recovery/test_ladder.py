@@ -197,6 +197,19 @@ def test_tools_and_models_share_the_counter_of_retries() -> None:
     assert scene.actor.times("a") == 4
 
 
+def test_only_a_tool_that_does_the_same_work_takes_the_place_of_another() -> None:
+    scene = Scene(
+        step("a", tool="lint"),
+        evaluator={"a": False},
+        tools=["deploy", "lint", "check"],
+        settings=RunSettings(ladder=(R.CHANGE_TOOL,)),
+    )
+    scene.context.instead_of = {"deploy": (), "check": ("lint",)}
+    scene.run()
+    assert scene.chosen() == ["change_tool", "terminate"]
+    assert [each.tool for each in scene.step("a").attempts] == ["lint", "check"]
+
+
 def test_the_counter_goes_on_with_the_lineage() -> None:
     scene = Scene(
         step("a"),

@@ -21,12 +21,13 @@ class Change(RecoveryHandler):
 
     what = ""
 
-    def alternatives(self, context: LoopContext) -> tuple[str, ...]:
-        """Everything registered, in order."""
+    def alternatives(self, step: Step, context: LoopContext) -> tuple[str, ...]:
+        """Everything registered that may take its place, in order."""
         raise NotImplementedError
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
-        """As for RETRY; and the step names one, and another that was not tried on its lineage is registered."""
+        """As for RETRY; and the step names one, and another that was not tried on its lineage is registered. In a
+        workspace a tool says whose place it may take."""
         if (why := may_retry(step, state, context)) is not None or step is None:
             return why
         if getattr(step, self.what) is None:
@@ -59,7 +60,7 @@ class Change(RecoveryHandler):
 
     def _untried(self, step: Step, context: LoopContext) -> str | None:
         used = {*step.tried, f"{self.what}:{getattr(step, self.what)}"}
-        return next((each for each in self.alternatives(context) if f"{self.what}:{each}" not in used), None)
+        return next((each for each in self.alternatives(step, context) if f"{self.what}:{each}" not in used), None)
 
 
 class ChangeTool(Change):
@@ -67,8 +68,12 @@ class ChangeTool(Change):
 
     what = "tool"
 
-    def alternatives(self, context: LoopContext) -> tuple[str, ...]:
-        return tuple(context.tools)
+    def alternatives(self, step: Step, context: LoopContext) -> tuple[str, ...]:
+        """Tools that are said to do the same work. Any other, given this step's arguments, might do anything."""
+        if context.instead_of is None:
+            return tuple(context.tools)
+        wanted = {step.tool, step.meant.tool}
+        return tuple(each for each in context.tools if wanted & {*context.instead_of.get(each, ())})
 
 
 class ChangeModel(Change):
@@ -76,5 +81,5 @@ class ChangeModel(Change):
 
     what = "model"
 
-    def alternatives(self, context: LoopContext) -> tuple[str, ...]:
+    def alternatives(self, step: Step, context: LoopContext) -> tuple[str, ...]:
         return context.models
