@@ -134,7 +134,7 @@ def _told(store: WorkspaceRunStore, facts: Mapping[str, Any]) -> str:
     """What a person needs to know to answer, as lines."""
     lines = [f"Run {store.run} of {store.record.todo}."]
     for name, fact in facts.items():
-        if fact not in (None, "", [], ()):
+        if fact is not False and fact not in (None, "", [], ()):
             said = ", ".join(map(str, fact)) if isinstance(fact, (list, tuple)) else " ".join(str(fact).split())
             lines.append(f"- {name.replace('_', ' ')}: {said}")
     return "\n".join(lines)
