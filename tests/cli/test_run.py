@@ -279,3 +279,16 @@ def test_a_tool_plans_anew_what_failed(desk: Desk, named: tuple[str, ...], tmp_p
         assert desk("run", todo, "--planner", "nobody").expect(1).err.startswith("error[todo-closed]")
         other = planned(desk, "Other", "one: true")
         assert desk("run", other, "--planner", "nobody").expect(2).err.startswith("error[tool-unknown]")
+
+
+def test_on_a_terminal_a_table_keeps_itself_up_to_date_and_goes(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    steps = [f"s{number}: true" for number in range(14)]
+    todo = planned(desk, "Many", *steps[:-1], "last: sh -c 'kill -INT $ME'")
+    shown = desk("run", todo, terminal=True, environ={**ME, "TERM": "xterm"})
+    assert shown.code == 130 and "14 of 14 done" in shown.out
+    table = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.err)
+    assert re.search(r"run-a0000001  Many  \d+ %  .*\n  s\d+ +true +(runs|done|passed|ready|pending)", table)
+    assert "Stopping once the steps that run have ended" in table
+    assert all(len(frame.splitlines()) <= 14 for frame in table.split("run-a0000001  Many"))  # twelve steps at most
+    assert shown.err.endswith("\x1b[2K")  # it was taken away
