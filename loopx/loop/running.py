@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from loopx.errors import LoopxError, Place
 from loopx.kernel.claims import holder_name
@@ -20,6 +20,7 @@ from loopx.kernel.turns.past import open_turn
 from loopx.kernel.wording import cut
 from loopx.loop.allowance import Allowance, Spending
 from loopx.loop.asked import awaited_gates
+from loopx.loop.drafting import drafted
 from loopx.loop.engine import LoopEngine
 from loopx.loop.finding import Target, asked_by, chosen, decided, plan_of, refuse_ended, target_of, unsettled
 from loopx.loop.loading import load
@@ -126,6 +127,7 @@ class Runner:
         self.listener = listener or Quiet()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: LoopEngine | None = None
+        self._planning: asyncio.Task[Any] | None = None
         self._is_stopped = self._is_interrupted = False
         self._fenced: LoopxError | None = None
 
@@ -143,6 +145,10 @@ class Runner:
         """Stop at once: steps that run are ended with all they started, and their outcome is said to be unknown."""
         self._is_stopped = self._is_interrupted = True
         self._tell(lambda engine: engine.interrupt())
+        loop, planning = self._loop, self._planning
+        if loop is not None and planning is not None:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(planning.cancel)
 
     def decide(self, typed: str) -> tuple[Target, Decision, Todo | None]:
         """What ``typed`` names, the decision about it, and the Todo it lets be carried out, if it lets any."""
@@ -154,7 +160,7 @@ class Runner:
 
     def carry_out(self, todo: Todo, plan: PlanDocument | None = None) -> Carried:
         """Carry the plan of ``todo`` on until it has ended, waits for a person, or is left."""
-        found = self._plan_of(todo, plan)
+        found = self._drafted(todo, plan) or self._plan_of(todo, plan)
         if not _has_ended(self.workspace.read(take_in=False).state, found):
             fitting(self.workspace, found, self.order.parts)
         self._wake(todo, found)
@@ -182,6 +188,21 @@ class Runner:
             return Carried(plan=found, todo=todo, result=result, settled=settled, gates=gates)
 
     # before anything runs ------------------------------------------------------------------------
+
+    def _drafted(self, todo: Todo, plan: PlanDocument | None) -> PlanDocument | None:
+        """The plan a planner makes for a Todo that has none; ``None`` where it has one, or nobody plans."""
+        if plan is not None or next(iter(self.workspace.read().state.plans_of(todo.id)), None) is not None:
+            return None
+        return asyncio.run(self._planned(todo))
+
+    async def _planned(self, todo: Todo) -> PlanDocument | None:
+        self._loop, self._planning = asyncio.get_running_loop(), asyncio.current_task()
+        try:
+            return await drafted(self.workspace, todo, self.actor, self.order.parts)
+        except asyncio.CancelledError:
+            raise LoopxError("interrupted", f"The planner of {todo.id} was interrupted.") from None
+        finally:
+            self._loop = self._planning = None
 
     def _plan_of(self, todo: Todo, plan: PlanDocument | None) -> PlanDocument:
         """The plan to carry out, with everything that was typed into its file. Raises ``plan-edit-waits`` where that

@@ -257,9 +257,14 @@ def test_the_second_ctrl_c_ends_them_and_nobody_pretends_to_know(desk: Desk) -> 
 PLANNER = """
 import json, sys
 asked = json.load(sys.stdin)
-step = asked["step"]["step"]
-step["action"]["argv"] = ["true"]
-print(json.dumps({"step": step}))
+if asked["asked"] == "create_plan":
+    assert asked["objective"] == "Plan it" and asked["todo"]
+    test = [{"kind": "exit_code"}]
+    print(json.dumps({"steps": [{"id": "only", "title": "Do it", "action": {"argv": ["true"]}, "verify": test}]}))
+else:
+    step = asked["step"]["step"]
+    step["action"]["argv"] = ["true"]
+    print(json.dumps({"step": step}))
 """
 
 
@@ -272,6 +277,14 @@ def test_a_tool_plans_anew_what_failed(desk: Desk, named: tuple[str, ...], tmp_p
     name = named[-1] if named else "planner"
     tools = json.dumps([{"name": name, "argv": [sys.executable, str(tmp_path / "plan.py")]}])
     desk.write("workspace.yaml", f"{file.read_text('utf-8')}tools: {tools}\n")
+    added = desk("todo", "add", "Plan it", "--goal", "beta", "--requires", "production:goal:beta", "--json").json
+    bare = str(added["data"]["result"]["id"])
+    assert "requires production:goal:beta" in said(desk("run", bare, *named), 1)  # nobody plans what may not begin
+    assert desk("plan", "list", "--json").json["data"]["plans"] == []
+    desk("todo", "cancel", bare, "--reason", "Not this one").expect()
+    bare = str(desk("todo", "add", "Plan it", "--goal", "beta", "--json").json["data"]["result"]["id"])
+    assert f"have {name} plan {bare}, and carry that out" in said(desk("run", bare, *named, "--dry-run"))
+    assert "1 of 1 done" in said(desk("run", bare, *named))
     todo = planned(desk, "Replan", "one: false", "two: true", plan=("--no-verify", "--max-retries", "0"))
     text = said(desk("run", todo, *named))
     assert "recovery: replan_step\none               failed: replaced by one-v2\n" in text and "completed" in text
@@ -292,3 +305,14 @@ def test_on_a_terminal_a_table_keeps_itself_up_to_date_and_goes(desk: Desk, monk
     assert "Stopping once the steps that run have ended" in table
     assert all(len(frame.splitlines()) <= 14 for frame in table.split("run-a0000001  Many"))  # twelve steps at most
     assert shown.err.endswith("\x1b[2K")  # it was taken away
+
+
+def test_a_planner_is_stopped_like_a_step(desk: Desk) -> None:
+    script = "kill -INT $ME; sleep 0.1; kill -INT $ME; exec sleep 60"
+    tools = json.dumps([{"name": "planner", "argv": ["sh", "-c", script]}])
+    desk.write("workspace.yaml", f"{(desk.root / 'workspace.yaml').read_text('utf-8')}tools: {tools}\n")
+    todo = str(desk("todo", "add", "Plan it", "--goal", "beta", "--json").json["data"]["result"]["id"])
+    assert (
+        f"error[interrupted]: The planner of {todo} was interrupted." in desk("run", todo, environ=ME).expect(130).err
+    )
+    assert desk("plan", "list", "--json").json["data"]["plans"] == []

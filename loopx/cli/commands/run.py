@@ -88,7 +88,9 @@ def recover(request: Request, target: str | None, lease: str | None) -> Answer:
         named = target_of(state, target)
         if named.todo is None:
             raise LoopxError("run-unknown", f"{target} is a Goal, and a run is wanted.", facts={"goal": named.goal})
-        found = [(named.todo, named.plan or plan_of(state, named.todo))]
+        todo, plan = named.todo, named.plan
+        found = [each for each in left(state) if each[0].id == todo.id and (plan is None or each[1].run == plan.run)]
+        found = found or [(todo, plan or plan_of(state, todo))]
     carried: list[Carried] = []
     problems: list[Problem] = []
     with _shown(request, runner):
@@ -215,17 +217,22 @@ def _recovered(request: Request, carried: list[Carried], problems: list[Problem]
 
 def _dry(request: Request, runner: Runner, target: str | None) -> Answer:
     from loopx.kernel.plans.ordering import waves
+    from loopx.loop.drafting import planner_for
     from loopx.loop.finding import plan_of
 
     named, decision, todo = runner.decide(target or _anywhere(request))
     view = request.view()
     plan: PlanDocument | None = None
+    planner: str | None = None
     order: list[list[str]] = []
     if todo is not None:
-        plan = named.plan or plan_of(view.state, todo)
+        planner = planner_for(view.state, todo, runner.order.parts)
+        plan = named.plan or (plan_of(view.state, todo) if planner is None else None)
+    if plan is not None:
         done = {each.step for each in view.state.steps_of(plan.run) if each.status.is_terminal}
         order = [[one for one in each if one not in done] for each in waves(plan.steps)]
     facts = dry_facts(view, decision, todo, plan, [each for each in order if each])
+    facts["planner"] = planner
     facts["refused"] = _refused(request, todo, decision) if todo is not None else None
     return Answer(facts, lambda screen: dry_lines(facts, plan, screen), view.revision, view.warnings)
 

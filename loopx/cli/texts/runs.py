@@ -135,11 +135,14 @@ def dry_lines(facts: dict[str, Any], plan: PlanDocument | None, screen: Screen) 
     """What a request would do, for people."""
     yield f"{screen.paint('dry run', 'bold')}  nothing is changed"
     yield named("decision", f"{facts['mode']}: {facts['message']}")
+    if facts["todo"] is not None and facts["refused"]:
+        yield named("would", f"refuse {facts['todo']}: {facts['refused']}")
+        return
+    if facts["planner"]:
+        yield named("would", f"have {facts['planner']} plan {facts['todo']}, and carry that out")
+        return
     if facts["todo"] is None or plan is None:
         yield named("would", "carry out nothing")
-        return
-    if facts["refused"]:
-        yield named("would", f"refuse {facts['todo']}: {facts['refused']}")
         return
     began = f"go on with {facts['run']}, which is {facts['state']}" if facts["state"] else f"begin {facts['run']}"
     yield named("would", f"{began}, for {facts['todo']}")
