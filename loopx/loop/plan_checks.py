@@ -15,7 +15,8 @@ from loopx.errors import Problem
 from loopx.kernel.plans.checking import faults
 from loopx.loop.components.shipped import step_faults
 from loopx.model.defining import dataclass
-from loopx.model.plan import PlanDocument, PlanStep, RunSettings
+from loopx.model.plan import ActorKind, Judge, JudgeKind, PlanDocument, PlanStep, RunSettings
+from loopx.model.step import StepEffect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 Where = tuple[str | int, ...]
 _FOR_PYTHON = "callable-unknown"
 """What only whoever starts the run from Python can tell."""
+
+
+_REMARK = "plan-remark"
+_PROGRAMS = frozenset({ActorKind.COMMAND, ActorKind.AGENT})
+_SEES_THE_END = frozenset({JudgeKind.EXIT_CODE, JudgeKind.COMMAND, JudgeKind.PYTHON})
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ def check_plan(state: State, plan: PlanDocument, todo: Todo | None, reading: Rea
     found = [_problem(code, where, message, reading, name) for code, where, message in _all(state, plan, todo)]
     problems = [each for each in found if each.code != _FOR_PYTHON]
     warnings = [each for each in found if each.code == _FOR_PYTHON]
+    warnings += [_problem(_REMARK, where, message, reading, name) for where, message in _remarks(plan)]
     return Checked(tuple(sorted(problems, key=_line)), tuple(sorted(warnings, key=_line)))
 
 
@@ -65,6 +72,22 @@ def _all(state: State, plan: PlanDocument, todo: Todo | None) -> Iterator[tuple[
             if not (found.code == "action-invalid" and _is_told(each)):
                 yield found.code, _where(number, *found.where), f"{each.id}: {found.message}."
     yield from _unsnapped(steps, plan.settings)
+
+
+def _remarks(plan: PlanDocument) -> Iterator[tuple[Where, str]]:
+    """What can be carried out as it stands, and may be meant otherwise."""
+    for number, each in enumerate(plan.steps):
+        if plan.settings.enable_evaluation and each.action.actor in _PROGRAMS and _is_blind(each.evaluate):
+            message = f"{each.id}: its exit status is not looked at; name exit_code beside the others if it should be."
+            yield _where(number, "evaluate"), message
+        if plan.settings.parallel > 1 and not each.write_scopes and set(each.effects) != {StepEffect.READ}:
+            message = f"{each.id}: it names no write scopes, so that nothing else that writes is run beside it."
+            yield _where(number), message
+
+
+def _is_blind(judges: Sequence[Judge]) -> bool:
+    """Whether there are judges, and none of them looks at how a program ended."""
+    return bool(judges) and not any(each.kind in _SEES_THE_END for each in judges)
 
 
 def _is_told(step: PlanStep) -> bool:

@@ -316,3 +316,20 @@ def test_a_planner_is_stopped_like_a_step(desk: Desk) -> None:
         f"error[interrupted]: The planner of {todo} was interrupted." in desk("run", todo, environ=ME).expect(130).err
     )
     assert desk("plan", "list", "--json").json["data"]["plans"] == []
+
+
+def test_what_may_be_meant_otherwise_is_remarked_on(desk: Desk) -> None:
+    todo = planned(desk, "Careful", "one: true", "two: true", plan=("--no-verify", "--independent"))
+    [checked] = desk("plan", "check", todo, "--json").expect().json["data"]["plans"]
+    assert checked["warnings"] == []
+    retype(desk, "    title:", "    evaluate: [{kind: contains, value: yes}]\n    title:")
+    retype(desk, "  enable_verification: false", "  enable_verification: false\n  parallel: 2")
+    [checked] = desk("plan", "check", todo, "--json").expect().json["data"]["plans"]
+    told = [(each["code"], each["message"].partition(";")[0], each["place"]["line"]) for each in checked["warnings"]]
+    alone = "it names no write scopes, so that nothing else that writes is run beside it."
+    assert told == [
+        ("plan-remark", f"one: {alone}", 7),
+        ("plan-remark", "one: its exit status is not looked at", 8),
+        ("plan-remark", f"two: {alone}", 13),
+        ("plan-remark", "two: its exit status is not looked at", 14),
+    ]

@@ -65,6 +65,12 @@ LOOP: tuple[Entry, ...] = (
         "Lay out another plan with `loopx plan new`.",
     ),
     Entry(
+        "plan-remark",
+        Exit.DONE,
+        "Something in a plan can be carried out as it stands, and may be meant otherwise.",
+        "Change it where the message fits; nothing depends on it.",
+    ),
+    Entry(
         "plan-invalid",
         Exit.REFUSED,
         "The steps make no plan that can be carried out.",
