@@ -11,6 +11,7 @@ import asyncio
 import fcntl
 import json
 import os
+import threading
 from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from types import TracebackType
@@ -20,6 +21,7 @@ from loopx.errors import LoopxError
 from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import AcquireLease, ReleaseLease, RenewLease
 from loopx.kernel.lease_standing import live_lease
+from loopx.loop.attempting import process_started
 from loopx.model.ids import KEY
 from loopx.store.disk import flush_folder
 
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 _LOOK_SECONDS = 1.0
 """How often it is looked whether the Lease should be renewed. The clock that counts is the workspace's."""
+_ROW = 256
+_LINGERS, _LINGER_SECONDS = 100, 0.02
+"""How long a hold is waited for whose holder has ended."""
 
 
 class Tenure(AbstractContextManager["Tenure"]):
@@ -52,6 +57,8 @@ class Tenure(AbstractContextManager["Tenure"]):
         self._file = _locked(self._path, self.todo)
         try:
             self.key = self._given or self._acquired()
+            if self._given:
+                self._keep(self._kept())
         except BaseException:
             self._let_go()
             raise
@@ -87,6 +94,7 @@ class Tenure(AbstractContextManager["Tenure"]):
         """The key of the Lease: of the one that is ours already, or of a new one."""
         known, lease = self._kept(), self.lease()
         if lease is not None and lease.owner == holder_name(self.actor) and lease.key == known:
+            self._keep(known)
             return known
         key = self.workspace.ids.fresh(KEY)
         self._keep(key)
@@ -121,8 +129,10 @@ class Tenure(AbstractContextManager["Tenure"]):
     def _keep(self, key: str) -> None:
         """Put the key on file before it is used: after a crash in between it is known either way."""
         assert self._file is not None
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, json.dumps({"key": key, "pid": os.getpid()}).encode(), 0)
+        row = json.dumps({"key": key, "pid": os.getpid()})
+        os.pwrite(
+            self._file, row.ljust(_ROW).encode(), 0
+        )  # in one go: whoever is killed here leaves the one or the other
         os.fsync(self._file)
         flush_folder(str(self._path.parent))
 
@@ -150,13 +160,24 @@ def _locked(path: Path, todo: str) -> int:
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     if _taken(file):
         return file
-    try:
-        holder = json.loads(os.pread(file, 4096, 0)).get("pid")
-    except (OSError, ValueError, AttributeError):
-        holder = None
+    patience = threading.Event()
+    for _ in range(_LINGERS):
+        holder = _holder(file)
+        if holder is not None and process_started(holder):
+            break
+        patience.wait(_LINGER_SECONDS)  # a program that it was just starting as it was killed has not let go yet
+        if _taken(file):
+            return file
     os.close(file)
     message = f"A run of {todo} is carried on by process {holder or 'another'}."
     raise LoopxError("run-held", message, facts={"todo": todo, "pid": holder})
+
+
+def _holder(file: int) -> int | None:
+    try:
+        return int(json.loads(os.pread(file, 4096, 0))["pid"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _taken(file: int) -> bool:

@@ -7,9 +7,12 @@ harmless, read back as absent or a person said so, what nobody saw is said to be
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import random
 import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,10 +21,10 @@ from typing import Any
 import pytest
 
 from loopx.errors import Exit
-from loopx.loop import attempting
 from loopx.model.step import AttemptOutcome, Resumption
 from loopx.workspace.crashpoints import POINTS, RUN_POINTS
 from tests.support.components import until
+from tests.support.dying_keeper import WRITES, dying_keeper
 from tests.support.forking import Forks
 from tests.support.kept_run import KeptRun, Looking, kill_all_in, running_in
 from tests.support.ledger import ACTOR, KEEPER, RUNNER, Ledger, lasting
@@ -230,50 +233,11 @@ def test_a_judge_that_lived_on_is_ended_and_judges_again(make: Made) -> None:
     assert len(Ledger.read(run.folder).said("did")) == 3, "only the judgement was made again"
 
 
-KEEPER_THAT_DIES = """
-import os
-names = {{"__name__": "keeper"}}
-exec(compile(open({source!r}).read(), {source!r}, "exec"), names)
-Record, number = names["Record"], 0
-plain = Record.write
-
-def strike(at):
-    if at == {at!r} and "/{step}/" in {attempt} and not os.path.exists({mark!r}):
-        open({mark!r}, "w").close()
-        for pid in ({victims}):
-            os.kill(pid, 9)
-
-def write(self, facts):
-    global number
-    number += 1
-    strike(f"before {{number}}")
-    plain(self, facts)
-    strike(f"after {{number}}")
-
-Record.write = write
-import sys
-sys.exit(names["main"](sys.argv[1:]))
-"""
-WRITES = {
-    "before 1": "the command waits, and nothing is on record",
-    "after 1": "its beginning is on record, and it was not let go",
-    "before 2": "it has ended, and that is not on record",
-    "after 2": "its end is on record, and nobody was told",
-}
-
-
-def keeper(run: KeptRun, at: str, step: str, victims: str) -> Path:
-    path, mark = run.folder / "keeper.py", run.folder / "struck"
-    told = {"at": at, "step": step, "mark": str(mark), "attempt": "sys.argv[2]", "victims": victims}
-    path.write_text("import sys\n" + KEEPER_THAT_DIES.format(source=attempting.__file__, **told))
-    return path
-
-
 @pytest.mark.parametrize("victims", ["os.getpid(),", "os.getppid(), os.getpid()", "os.getppid(),"])
 @pytest.mark.parametrize("at", WRITES)
 def test_a_run_goes_on_after_its_keeper_is_killed_around_a_record(make: Made, at: str, victims: str) -> None:
     run = make()
-    ended = run.carry_on(keeper=keeper(run, at, "s3", victims))
+    ended = run.carry_on(keeper=dying_keeper(run.folder, at, "s3", victims))
     assert (run.folder / "struck").exists() and ended.was_killed == ("getppid" in victims)
     questions = run.finish()
     lives_on = victims == "os.getppid(),"
@@ -290,10 +254,10 @@ def test_a_run_goes_on_after_its_keeper_is_killed_around_a_record(make: Made, at
 # `loopx recover` ---------------------------------------------------------------------------------
 
 
-def recovered(run: KeptRun) -> Any:
+def recovered(run: KeptRun, *target: str) -> Any:
     """What ``loopx recover`` says it found of the run."""
     before = Ledger.read(run.folder).said("began")
-    [told] = run.recover().expect().answer["data"]["runs"]
+    [told] = run.recover(*target).expect().answer["data"]["runs"]
     assert Ledger.read(run.folder).said("began") == before, "nothing is begun"
     assert (told["run"], told["todo"]) == (run.run, run.todo)
     return told
@@ -323,17 +287,37 @@ def test_recover_has_a_person_asked_about_what_nobody_saw(make: Made) -> None:
     run.assert_whole()
 
 
-@pytest.mark.parametrize("point", ["run-finished-before", "engine-ended", "evidence-recorded"])
-def test_recover_settles_what_had_come_to_its_end(make: Made, point: str) -> None:
+@pytest.mark.parametrize("is_named", [False, True], ids=["whatever was left", "the one that is named"])
+@pytest.mark.parametrize("point", ["run-finished-before", "engine-ended"])
+def test_recover_settles_what_had_come_to_its_end(make: Made, point: str, is_named: bool) -> None:
     run = make()
     assert run.carry_on(point=point).was_killed
-    told = recovered(run)
+    told = recovered(run, *([run.todo] if is_named else []))
     assert (told["state"], told["is_finished"], told["todo_became"]) == ("completed", True, "done")
     run.assert_whole()
     assert run.recover().expect().answer["data"]["runs"] == [], "nothing is left to be found"
 
 
 # two processes -----------------------------------------------------------------------------------
+
+
+def holder_of(run: KeptRun) -> int:
+    """The process that took the hold last."""
+    return int(json.loads((run.project / ".loopx" / "local" / "runs" / f"{run.todo}.json").read_text())["pid"])
+
+
+def test_a_hold_that_is_let_go_a_moment_after_its_holder_died_is_waited_for(make: Made) -> None:
+    """A program is forked off with everything its starter has open; killed then, the starter is gone before that is."""
+    run = make()
+    run.carry_on(point="run-begun")
+    path = run.project / ".loopx" / "local" / "runs" / f"{run.todo}.json"
+    with path.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        letting_go = threading.Timer(0.4, lambda: fcntl.flock(held, fcntl.LOCK_UN))
+        letting_go.start()
+        run.carry_on().expect()
+        letting_go.join()
+    run.assert_whole()
 
 
 @pytest.mark.parametrize("verb", ["run", "recover"])
@@ -353,6 +337,7 @@ def test_a_second_process_is_refused_while_one_is_alive_and_never_after(make: Ma
         (run.folder / "go").touch()
     assert ended.was_killed
     forks.wait(second).expect()
+    assert holder_of(run) == second
     assert Ledger.read(run.folder).said("did") == {f"{run.run}/s{number}/1" for number in (1, 2, 3)}
     run.assert_whole()
 

@@ -82,9 +82,9 @@ class KeptRun:
         """Start a process of ``loopx run`` and come back at once."""
         return self.forks.start(*self.request(), folder=self.project, **how)
 
-    def recover(self) -> Ended:
+    def recover(self, *target: str) -> Ended:
         """One process of ``loopx recover``, to its end."""
-        return self.forks.run("recover", "--actor", str(BOT), "--json", folder=self.project)
+        return self.forks.run("recover", *target, "--actor", str(BOT), "--json", folder=self.project)
 
     def carry_on(self, *more: str, verb: str = "run", **how: Any) -> Ended:
         """One process of ``loopx run`` (or ``recover``), to its end."""

@@ -19,8 +19,8 @@ _SCRIPT = "; ".join(
     (
         f'echo "began $LOOPX_ATTEMPT" >> ../{LEDGER}',
         _BLOW.format(when="before"),
-        f'echo "did $LOOPX_ATTEMPT" >> ../{LEDGER}',
         'mkdir -p out && echo "$LOOPX_STEP" > "out/$LOOPX_STEP"',
+        f'echo "did $LOOPX_ATTEMPT" >> ../{LEDGER}',  # last: what a probe finds is there whole
         _BLOW.format(when="after"),
         f'echo "ended $LOOPX_ATTEMPT" >> ../{LEDGER}',
     )
