@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from loopx.model.clock import Clock
@@ -33,13 +34,18 @@ class Desk:
     clock: Clock
     watch: Watch | None = None
     _is_first: bool = True
+    _open: set[str] = field(default_factory=set)
+    """Folders a watch named that were not seen clean since: told of once, they are looked at until they are."""
 
     def scan(self, *, thorough: bool = False) -> Scan:
         """What differs from the revision the cache stands for. With a watch only folders it named are read."""
         only: Collection[str] | None = None
         if self.watch is not None and not thorough:
             changed = self.watch.changed_folders()
-            only = None if self._is_first or changed is None else self._with_unsettled(changed)
+            if changed is not None:
+                self._open.update(changed)
+            self._is_first = self._is_first or changed is None
+            only = None if self._is_first else self._with_unsettled()
         known = self.cache.folders() if only is None else self._rows(only)
         found = scan(
             self.places.root,
@@ -50,6 +56,8 @@ class Desk:
             only=only,
         )
         self._is_first = False
+        self._open.clear()
+        self._open.update(folder for folder, row in found.rows.items() if not row)
         return found
 
     def _rows(self, folders: Collection[str]) -> dict[str, bytes]:
@@ -57,9 +65,9 @@ class Desk:
         found = ((each, self.cache.folder(each)) for each in folders)
         return {each: row for each, row in found if row is not None}
 
-    def _with_unsettled(self, changed: Collection[str]) -> set[str]:
+    def _with_unsettled(self) -> set[str]:
         """Also look at folders that were not clean when they were seen last."""
-        return {*changed, *self.cache.unclean_folders()}
+        return {*self._open, *self.cache.unclean_folders()}
 
 
 def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:
