@@ -63,6 +63,7 @@ class Pages:
         view = self._ws.reader.now(take_in=False)
         pages = made(self._ws.cache, view, places)
         try:
+            places.status.mkdir(exist_ok=True)
             changed = [path for path, text in pages.items() if _write(places.status / path, text)]
             _remove_others(places.status, set(pages))
             rendered.note(places, view.revision, pages)
@@ -86,6 +87,7 @@ class Pages:
         pages = {place_of(each.id): joined_surrogates(goal_page(each)) for each in facts}
         status = self._ws.places.status
         try:
+            status.mkdir(exist_ok=True)
             changed = [path for path, text in pages.items() if _write(status / path, text)]
             rendered.note_some(self._ws.places, pages)
         except OSError as error:
@@ -149,7 +151,7 @@ def _write(file: Path, text: str) -> bool:
         if file.read_bytes() == content:
             return False
     except FileNotFoundError:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(exist_ok=True)  # but none above: a workspace that was moved away is not begun anew
     fresh = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     fresh.write_bytes(content)
     os.replace(fresh, file)
