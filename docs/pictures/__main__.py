@@ -38,7 +38,7 @@ def shots(ids: Mapping[str, str], board: str) -> Iterator[Shot]:
     """Every picture. Addresses that begin with a slash are the live page's."""
     yield Shot("live", "/", is_kept=True)
     yield Shot("live-dark", "/", dark=True)
-    yield Shot("live-phone", "/", size=PHONE, is_kept=True)
+    yield Shot("live-phone", "/", size=PHONE)
     yield Shot("live-phone-dark-down", "/", dark=True, size=PHONE, act="scrollTo(0, 1600)")
     yield Shot("live-down", "/", act="scrollTo(0, 100000)")
     yield Shot("live-answer", "/", act=_OPEN)

@@ -20,6 +20,7 @@ ALONE = (
     "how-to/close-a-goal.md",
     "how-to/drive-an-agent.md",
     "how-to/edit-by-hand.md",
+    "how-to/live-page.md",
     "how-to/roll-back.md",
     "how-to/take-over-a-lease.md",
     "how-to/use-from-scripts.md",

@@ -12,7 +12,7 @@ _WIDTH = 2000
 
 @dataclass(frozen=True, slots=True)
 class PatchLine:
-    """One line: ``look`` is ``head``, ``place``, ``added``, ``removed`` or ``same``."""
+    """One line: ``look`` is ``named``, ``place``, ``added``, ``removed`` or ``same``."""
 
     look: str
     text: Markup
@@ -31,5 +31,5 @@ def patch_lines(patch: str) -> list[PatchLine]:
 
 def _look(line: str) -> str:
     if line.startswith(("diff ", "index ", "--- ", "+++ ", "new file", "deleted file", "similarity", "rename ")):
-        return "head"
+        return "named"
     return {"@": "place", "+": "added", "-": "removed"}.get(line[:1], "same")
