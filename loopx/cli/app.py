@@ -87,7 +87,7 @@ def _complete(around: Surroundings) -> None:
 
 
 def _bug(error: Exception, arguments: Sequence[str], around: Surroundings) -> Problem:
-    from loopx.cli.bugs import report
+    from loopx.workspace.bugs import report
 
     return report(error, arguments, around.opened[-1].places.root if around.opened else None)
 

@@ -14,9 +14,8 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.routing import Router
+from starlette.types import Receive, Scope, Send
 
 from loopx.errors import LoopxError, Problem
 from loopx.web import door
@@ -25,6 +24,7 @@ from loopx.web.hub import Hub
 from loopx.web.routes import Routes
 from loopx.web.showing import Showing
 from loopx.web.streaming import Streams
+from loopx.workspace.bugs import report
 
 if TYPE_CHECKING:
     from loopx.workspace import Workspace
@@ -33,9 +33,6 @@ LOOPBACK = "127.0.0.1"
 _CONNECTIONS = 200
 _STOP_SECONDS = 2
 _JOIN_SECONDS = 10.0
-
-Unexpected = Callable[[Exception], Problem]
-"""Is told of what nobody knew how to answer, keeps what a maintainer needs, and says what to tell."""
 
 
 def serve(
@@ -46,7 +43,6 @@ def serve(
     port: int = 0,
     token: str | None = None,
     health: Callable[[], Mapping[str, Any]] = dict,
-    unexpected: Unexpected | None = None,
 ) -> Server:
     """A server for the page of ``workspace``, listening but not answering before :meth:`Server.start`.
 
@@ -54,7 +50,7 @@ def serve(
     own. Raises ``web-failed`` where nothing can listen.
     """
     keeper = Doorkeeper(token or token_urlsafe(32), workspace.clock)
-    return Server(workspace, hub, _listening(host, port), keeper, health, unexpected or _plainly)
+    return Server(workspace, hub, _listening(host, port), keeper, health)
 
 
 class Server:
@@ -67,7 +63,6 @@ class Server:
         listening: socket.socket,
         keeper: Doorkeeper,
         health: Callable[[], Mapping[str, Any]],
-        unexpected: Unexpected,
     ) -> None:
         self._workspace = workspace
         self._socket = listening
@@ -77,9 +72,9 @@ class Server:
         showing = Showing(workspace)
         self._streams = Streams(hub, showing.forget)
         routes = Routes(showing, self._streams, keeper, lambda: dict(health()))
-        app = Starlette(routes=routes.all(), exception_handlers={404: _nowhere, 405: _nowhere})
+        app = Router(routes.all(), default=_nowhere)
         config = uvicorn.Config(
-            Guarded(app, keeper, unexpected),
+            Guarded(app, keeper, lambda error: report(error, ("the live page",), workspace.places.root)),
             loop="asyncio",
             http="h11",
             ws="none",
@@ -131,12 +126,9 @@ class Server:
         asyncio.run(answering())
 
 
-async def _nowhere(request: Request, _error: Exception) -> Response:
-    return answer_of(request.scope, Problem("page-unknown", "There is nothing at this address."), 404)
-
-
-def _plainly(error: Exception) -> Problem:
-    return Problem("bug", f"The live page failed with {type(error).__name__}.")
+async def _nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+    problem = Problem("page-unknown", "There is nothing at this address.")
+    await answer_of(scope, problem, 404)(scope, receive, send)
 
 
 def _listening(host: str, port: int) -> socket.socket:

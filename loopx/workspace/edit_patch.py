@@ -16,8 +16,9 @@ def typed_patch(ws: Workspace, path: str) -> str:
     """The way from the accepted version of ``path`` to what lies there now; ``""`` where nothing can be shown."""
     row = ws.cache.entity_at(path)
     accepted = ws.store.read(row.blob) if row is not None else b""
+    file = ws.places.file(path)
     try:
-        typed = ws.places.file(path).read_bytes()
+        typed = b"" if file.is_symlink() else file.read_bytes()  # what a link leads to was typed nowhere
     except OSError:
         typed = b""
     return "\n".join(unified_diff(_lines(accepted), _lines(typed), "accepted", "typed", lineterm=""))

@@ -168,6 +168,7 @@ def test_no_request_leaves_the_machine(browser: Browser, page: Page) -> None:
 
 def test_everything_is_reached_by_keyboard(browser: Browser, page: Page) -> None:
     gate = page.gate("May I go by keyboard?")
+    page.lab.todo("Something to go to")
     look(browser, page, f"/gate/{gate}")
     for _ in range(40):
         browser.press("Tab")
@@ -196,10 +197,10 @@ def test_everything_is_reached_by_keyboard(browser: Browser, page: Page) -> None
 
 def test_the_board_narrows_as_one_types(browser: Browser, page: Page) -> None:
     todo = page.lab.todo("Unmistakable zebra")
+    page.lab.todo("A horse")
     look(browser, page, "/board")
     fill(browser, "#filter", "zebra")
-    browser.until("document.querySelectorAll('.card').length === 1")
-    assert browser.evaluate("location.search") == "?q=zebra"
+    browser.until("location.search === '?q=zebra' && document.querySelectorAll('.card').length === 1")
     page.lab.submit(EditTodo(todo=todo, fields={"title": "Unmistakable zebra with stripes"}))
     page.happen()
     browser.until("document.querySelector('.card').innerText.includes('with stripes')")

@@ -145,3 +145,19 @@ def test_another_process_of_the_same_person_is_handed_a_link(page: Page) -> None
 def test_nobody_else_is_handed_a_key(page: Page) -> None:
     assert page.ask("POST", "/key", b"", {"Authorization": "Bearer guess"}).status == 401
     assert page.ask("POST", "/key", b"").status == 403
+
+
+def test_what_nobody_expected_is_told_as_a_problem_and_kept_for_whoever_mends_it(page: Page) -> None:
+    def broken(**_: object) -> None:
+        raise ZeroDivisionError
+
+    kept = page.lab.root / "local" / "bugs"
+    page.lab.ws.edits = broken  # type: ignore[method-assign]
+    try:
+        told = page.ask("GET", "/", headers={"Cookie": page.cookie, "Accept": "application/json"})
+    finally:
+        del page.lab.ws.edits  # type: ignore[method-assign]
+    assert told.status == 500 and told.json["code"] == "bug" and "Traceback" not in told.text
+    [report] = kept.iterdir()
+    assert "ZeroDivisionError" in report.read_text() and "the live page" in report.read_text()
+    assert page.see("/").status == 200
