@@ -6,7 +6,9 @@ asks it first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SERVED: dict[str, tuple[str, ...]] = {
     "agent": ("list", "show", "add", "edit", "remove"),

@@ -7,10 +7,13 @@ answer may have been lost it is carried out under the same operation id, under w
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
 
 from loopx.cli.served import is_served
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 OFF_VARIABLE = "LOOPX_DAEMON"
 _LETTERS = "abcdefghjkmnpqrstvwxyz"

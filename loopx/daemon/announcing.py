@@ -19,6 +19,10 @@ from loopx.workspace.results import EditState, PendingEdit
 STANDS_AFTER = timedelta(seconds=1)
 """How long a refusal must stand before it is told."""
 
+LASTS_AFTER = timedelta(seconds=5)
+"""How long somebody else must hold the lock, or keep a file from being read, before that is told."""
+_PASSING = frozenset({"edits-pending", "lock-held", "cache-busy"})
+
 
 @dataclass(frozen=True, slots=True)
 class Noted:
@@ -35,6 +39,9 @@ class Memory:
 
     files: Mapping[str, Noted]
     failure: str = ""
+    """The failure that was told and still stands."""
+    failing_since: datetime | None = None
+    """Since when looks have failed, told or not."""
 
     @property
     def has_doubts(self) -> bool:
@@ -48,19 +55,29 @@ NOTHING = Memory({})
 def announce(memory: Memory, look: Look, now: datetime) -> tuple[list[Happening], Memory]:
     """What to tell of ``look``, and what to remember. After a look that failed nothing is concluded about files."""
     told = commits(look.commits, now)
-    failure = "" if look.failure is None else f"{look.failure.code}: {look.failure.message}"
+    since = None if look.failure is None else memory.failing_since or now
+    failure = _standing(look.failure, memory.failure, since, now)
     if failure != memory.failure:
         text = _failed(look.failure) if look.failure is not None else "All is well again: the last look went through."
         told.append(Happening(kind=HappeningKind.HEALTH, at=now, revision=look.revision, text=text))
     if look.failure is not None and look.state is None:
-        return told, Memory(memory.files, failure)
+        return told, Memory(memory.files, failure, since)
     files = dict(_followed(memory.files, look.edits, now))
     told += _refusals(files, look, now)
     told += _settled(memory.files, files, look, now)
     marked = {
         path: Noted(each.fingerprint, each.since, each.is_told or _stands(each, now)) for path, each in files.items()
     }
-    return told, Memory(marked, failure)
+    return told, Memory(marked, failure, since)
+
+
+def _standing(problem: Problem | None, told: str, since: datetime | None, now: datetime) -> str:
+    """The failure to be told. One that mostly passes by itself is told when it has lasted."""
+    if problem is None or since is None:
+        return ""
+    if problem.code in _PASSING and now - since < LASTS_AFTER:
+        return told
+    return problem.code if problem.code in _PASSING else f"{problem.code}: {problem.message}"
 
 
 def commits(entries: Iterable[LogEntry], now: datetime) -> list[Happening]:

@@ -9,11 +9,16 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from loopx.cli.app import outcome
+from loopx.cli.surroundings import Surroundings
 from loopx.daemon.asking import health
 from loopx.daemon.single import note_of
+from loopx.errors import Problem
 from loopx.workspace.places import Places
 from tests.support.process import run_at_once
 from tests.support.watched import GUIDE, Watched
@@ -166,6 +171,30 @@ def test_D13_a_workspace_of_a_newer_version_is_not_written_to(own: Watched) -> N
     own.wait(lambda: "workspace-version" in {each["code"] for each in (own.health() or {})["problems"]})
     assert own.commits() == before
     assert "newer LoopX" in own.said or "version 99" in own.said
+
+
+def test_a_daemon_that_cannot_start_says_why(own: Watched) -> None:
+    own.path("local/daemon.sock").mkdir()  # something is in the way
+    told = own.loopx("daemon", "start", "--no-page", "--json").expect(4).json["error"]
+    assert told["code"] == "daemon-failed"
+    assert "socket" in told["facts"]["output"]
+    assert own.loopx("daemon", "status", "--json").expect().json["data"]["running"] is False
+
+
+def test_a_unit_is_written_where_the_system_looks_for_it_and_enabled_by_the_person(own: Watched) -> None:
+    printed = own.loopx("daemon", "install", "--print").expect().out
+    assert str(own.root) in printed
+    made = own.loopx("daemon", "install", "--json").expect().json["data"]
+    assert Path(made["path"]).read_text() == printed
+    assert made["written"] is True
+
+
+def test_a_system_without_user_services_is_told_so(monkeypatch: pytest.MonkeyPatch, own: Watched) -> None:
+    monkeypatch.setattr("platform.system", lambda: "Plan9")
+    around = replace(Surroundings.real(), environ=own.environ, folder=own.project)
+    found = outcome(["daemon", "install"], around)
+    assert isinstance(found, Problem)
+    assert found.code == "service-unknown"
 
 
 def test_the_page_is_optional_and_its_absence_told(own: Watched) -> None:

@@ -101,7 +101,9 @@ class Watched:
     def loopx(self, *words: str, environ: Mapping[str, str] | None = None) -> Ran:
         """Run a command. ``LOOPX_DAEMON`` is off unless it is asked for: most tests are about files."""
         return run_loopx(
-            *words, cwd=self.project, environment={**self.environ, "LOOPX_DAEMON": "off", **(environ or {})}
+            *words,
+            cwd=self.project,
+            environment={**self.environ, "LOOPX_DAEMON": "off", "LOOPX_PAGES": "off", **(environ or {})},
         )
 
     def git(self, *words: str) -> str:

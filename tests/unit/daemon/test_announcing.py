@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from loopx.daemon.announcing import NOTHING, STANDS_AFTER, Memory, announce
+from loopx.daemon.announcing import LASTS_AFTER, NOTHING, STANDS_AFTER, Memory, announce
 from loopx.daemon.looking import Look
 from loopx.errors import Place, Problem
 from loopx.kernel.state import MemorySource, State
@@ -86,6 +86,18 @@ def test_a_failure_is_told_once_and_so_is_its_end() -> None:
     assert told == [(HappeningKind.HEALTH, "a rebase is going on [repository-busy] → Finish it.")]
     assert heard(memory, look(failure=failure), 1)[0] == []
     assert heard(memory, look(), 2)[0] == [(HappeningKind.HEALTH, "All is well again: the last look went through.")]
+
+
+def test_a_lock_that_somebody_holds_for_a_moment_is_not_told() -> None:
+    failure = Problem("edits-pending", "the lock is held by process 7", hint="Wait.")
+    told, memory = heard(NOTHING, look(failure=failure))
+    assert told == []
+    assert heard(memory, look(), 1)[0] == []
+    other = Problem("edits-pending", "the lock is held by process 8", hint="Wait.")
+    told, memory = heard(memory, look(failure=other), LASTS_AFTER.total_seconds())
+    assert told == [(HappeningKind.HEALTH, "the lock is held by process 8 [edits-pending] → Wait.")]
+    assert heard(memory, look(failure=failure), 6)[0] == []
+    assert heard(memory, look(), 7)[0] == [(HappeningKind.HEALTH, "All is well again: the last look went through.")]
 
 
 def test_a_look_that_failed_concludes_nothing_about_files() -> None:
