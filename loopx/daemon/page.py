@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from loopx.daemon.opened import Opened
@@ -16,20 +16,27 @@ from loopx.workspace.discovery import Found
 class Page:
     """The live page of one workspace. ``address`` is ``None`` when there is none, and ``why`` says why."""
 
-    def __init__(self, opened: Opened, hub: MemoryHub, environ: Mapping[str, str], clock: Clock) -> None:
+    def __init__(
+        self,
+        opened: Opened,
+        hub: MemoryHub,
+        environ: Mapping[str, str],
+        clock: Clock,
+        health: Callable[[], Mapping[str, Any]],
+    ) -> None:
         self.address: str | None = None
         self.why = ""
         self._ws: Workspace | None = None
         self._server: Any = None
         try:
-            from loopx.web.app import serve  # type: ignore[import-not-found, unused-ignore]
+            from loopx.web.app import serve
         except ImportError as error:
             self.why = f"{error.name or 'its library'} is not installed"
             return
         quiet = {**environ, "LOOPX_PAGES": "off"}
         self._ws = Workspace(Found(opened.places.root, "option"), environ=quiet, clock=clock, watch=opened.watch.ear())
         try:
-            self._server = serve(self._ws, hub)
+            self._server = serve(self._ws, hub, health=health)
             self._server.start()
             self.address = self._server.address
         except (LoopxError, OSError) as error:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 from loopx.errors import LoopxError, Problem
 from loopx.workspace import Workspace
 from loopx.workspace.pages import is_rendering
 from loopx.workspace.reports import LogEntry
 
+REST_SECONDS = 0.05
+"""How long no command must come before pages are made: whoever types many is not kept waiting for pages."""
+LIMIT_SECONDS = 1.0
 AT_ONCE = 2
 """So many Goals' pages are made before anything else; a change to more of them is left to the background."""
 
@@ -26,10 +29,22 @@ class Rendering:
         self._ws = ws
         self._child: subprocess.Popen[bytes] | None = None
         self.problem: Problem | None = None
+        self._goals: set[str] = set()
+        self._first_at: float | None = None
+        self.due_at: float | None = None
+        """When :meth:`hurry` is to be called, by the clock of the loop; ``None`` while nothing is wanted."""
 
-    def after(self, commits: Iterable[LogEntry]) -> list[str]:
-        """Make the pages of the few Goals these commits touched; the paths that changed."""
-        goals = goals_of(commits)
+    def want(self, commits: Iterable[LogEntry], now: float, *, at_once: bool) -> None:
+        """Have the pages of the Goals these commits touched made soon."""
+        self._goals |= goals_of(commits)
+        if not self._goals:
+            return
+        self._first_at = now if self._first_at is None else self._first_at
+        self.due_at = now if at_once else min(now + REST_SECONDS, self._first_at + LIMIT_SECONDS)
+
+    def hurry(self) -> list[str]:
+        """Make the pages of the few Goals that are wanted; the paths that changed."""
+        goals, self._goals, self._first_at, self.due_at = self._goals, set(), None, None
         if not goals or len(goals) > AT_ONCE:
             return []
         try:
@@ -78,7 +93,7 @@ class Rendering:
             self._child = None
 
 
-def goals_of(commits: Iterable[LogEntry]) -> Collection[str]:
+def goals_of(commits: Iterable[LogEntry]) -> set[str]:
     """The Goals whose folders these commits touched."""
     parts = (path.split("/", 2) for each in commits for path in each.paths)
     return {each[1] for each in parts if len(each) == 3 and each[0] == "goals"}

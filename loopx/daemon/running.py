@@ -22,6 +22,7 @@ from loopx.daemon.looking import Look
 from loopx.daemon.opened import Opened, gone
 from loopx.daemon.page import Page
 from loopx.daemon.program import Program
+from loopx.daemon.rendering import Rendering
 from loopx.daemon.requests import answered
 from loopx.daemon.serving import Answering
 from loopx.daemon.watch import POLLING
@@ -29,7 +30,6 @@ from loopx.errors import LoopxError
 from loopx.model.clock import Clock
 from loopx.model.times import format_instant
 from loopx.web.hub import Happening, HappeningKind, MemoryHub
-from loopx.workspace.reports import LogEntry
 
 _LONGEST_WAIT = 60.0
 """So that a step of the clock, or a sleep of the machine, puts nothing off for longer."""
@@ -105,7 +105,7 @@ class Daemon:
         )
         self._opened = opened
         if self._has_page:
-            self._page = Page(opened, self.hub, self.environ, self.clock)
+            self._page = Page(opened, self.hub, self.environ, self.clock, self.health.as_json)
             self.health.page, self.health.page_why = self._page.address, self._page.why
         self._agenda = Agenda(rescan_at=time.monotonic())
         self._thorough_at = 0.0
@@ -127,8 +127,7 @@ class Daemon:
     # one turn -------------------------------------------------------------------------------
 
     def _turn(self) -> None:
-        at, _ = self._agenda.next_look()
-        wait = max(0.0, min(at - time.monotonic(), _LONGEST_WAIT))
+        wait = max(0.0, min(self._next_at() - time.monotonic(), _LONGEST_WAIT))
         for key, _ in self._selector.select(0 if self._has_event else wait):
             key.data()
         if self._is_stopping:
@@ -144,11 +143,14 @@ class Daemon:
         at, why = self._agenda.next_look()
         if time.monotonic() >= at:
             self._look(self._opened, why)
-        if self._opened is not None and self._opened.rendering.is_done():
-            self._tell(HappeningKind.PAGES, "pages written")
         if self._opened is not None:
-            self.health.page_failure = self._opened.rendering.problem
-            self._opened.rendering.start()
+            self._refresh_pages(self._opened.rendering)
+
+    def _next_at(self) -> float:
+        """When something is to be done next, if nothing happens before."""
+        at, _ = self._agenda.next_look()
+        hurry_at = None if self._opened is None else self._opened.rendering.due_at
+        return at if hurry_at is None else min(at, hurry_at)
 
     def _try_to_return(self) -> None:
         """The workspace was gone. Look whether it is back; anything else is somebody's to say."""
@@ -212,7 +214,7 @@ class Daemon:
                 opened.ws.pages.mark()
                 self._tell(HappeningKind.PAGES, f"{self.health.duty.what}: {self.health.duty.about}")
             self._plan_duty(look.state)
-        self._refresh_pages(opened, look.commits)
+        opened.rendering.want(look.commits, time.monotonic(), at_once=True)
 
     def _plan_duty(self, state: Any) -> None:
         now = self.clock.now()
@@ -221,10 +223,16 @@ class Daemon:
         at = None if duty is None else time.monotonic() + (duty.at - now).total_seconds()
         self._agenda = self._agenda.with_due(at)
 
-    def _refresh_pages(self, opened: Opened, commits: list[LogEntry]) -> None:
-        paths = opened.rendering.after(commits)
-        if paths:
-            self._tell(HappeningKind.PAGES, "pages written", paths=tuple(paths))
+    def _refresh_pages(self, rendering: Rendering) -> None:
+        if rendering.due_at is not None and time.monotonic() >= rendering.due_at:
+            paths = rendering.hurry()
+            if paths:
+                self._tell(HappeningKind.PAGES, "pages written", paths=tuple(paths))
+        if rendering.is_done():
+            self._tell(HappeningKind.PAGES, "pages written")
+        self.health.page_failure = rendering.problem
+        if rendering.due_at is None:
+            rendering.start()
 
     def _note_mode(self) -> None:
         assert self._opened is not None
@@ -258,7 +266,7 @@ class Daemon:
                 commits = opened.looking.follow()
                 for each in announcing.commits(commits, self.clock.now()):
                     self._publish(each)
-                self._refresh_pages(opened, commits)
+                opened.rendering.want(commits, time.monotonic(), at_once=False)
 
     # telling --------------------------------------------------------------------------------
 

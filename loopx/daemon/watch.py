@@ -6,9 +6,12 @@ at this folder again*, and whatever is uncertain means *look at everything*. Whe
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
 import threading
 from collections.abc import Callable, Collection
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +26,12 @@ COOKIE = ".loopx-watch.swp"
 _NOT_WATCHED = frozenset({".git", "local", "status"})
 _WAIT_SECONDS = 0.1
 _FIRST_WAIT_SECONDS = 2.0
+_PAIRING_SECONDS = 0.005
+"""How long half of a rename is kept back for the other half. Either half tells us all we want to know."""
 _QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
+
+
+logging.getLogger("watchdog").addHandler(logging.NullHandler())  # what it has to say, we say in words of ours
 
 
 class FolderWatch:
@@ -45,6 +53,7 @@ class FolderWatch:
         self._on_event = on_event
         self._limit = limit or _believable()
         self._guard = threading.Lock()
+        self._asking = threading.Lock()
         self._is_wanted = not is_polling
         self.overflows = 0
         self._default = Ear(self)
@@ -99,6 +108,7 @@ class FolderWatch:
             self.mode, self.why = POLLING, "no event comes from this folder"
 
     def _started(self) -> Any:
+        _pair_quickly()
         observer = Observer()
         # History, local things and pages lie beside `goals/`, so they are not watched at all.
         observer.schedule(_Marker(self), str(self._root), recursive=False)
@@ -162,6 +172,14 @@ class FolderWatch:
         return self.mode == EVENTS and self._observer.is_alive() and self._has_heard(_WAIT_SECONDS)
 
     def _has_heard(self, seconds: float) -> bool:
+        if not self._asking.acquire(blocking=False):
+            return False  # another thread is asking, and its answer says nothing about what happened since
+        try:
+            return self._ask(seconds)
+        finally:
+            self._asking.release()
+
+    def _ask(self, seconds: float) -> bool:
         if self._is_asked:
             return False  # an answer of before may still come, and would be taken for this one's
         self._heard.clear()
@@ -247,6 +265,20 @@ class _Waker(FileSystemEventHandler):
     def on_any_event(self, event: FileSystemEvent) -> None:
         if event.event_type in ("created", "moved", "deleted"):
             self._watch.wake()
+
+
+def _pair_quickly() -> None:
+    """Keep events from waiting half a second behind a file that was moved out of sight, as every write of ours does."""
+    if sys.platform != "linux":
+        return
+    for module, name in (
+        ("inotify_move_event_grouper", "InotifyMoveEventGrouper"),
+        ("inotify_buffer", "InotifyBuffer"),
+    ):
+        try:
+            getattr(import_module(f"watchdog.observers.{module}"), name).delay = _PAIRING_SECONDS
+        except (ImportError, AttributeError):
+            continue  # another version of the library; then everything is looked at more often
 
 
 def _inode(path: Path) -> tuple[int, int] | None:
