@@ -137,7 +137,7 @@
       const told = JSON.parse(event.data);
       clearTimeout(soon);
       soon = setTimeout(refresh, 60);
-      if (told.text && told.kind !== "pages") say(told.text, told.kind);
+      if (told.text && told.kind !== "pages" && !own.has(told.revision)) say(told.text, told.kind, told.revision);
     });
     source.addEventListener("end", () => {
       again(5000);
@@ -153,9 +153,13 @@
 
   document.addEventListener("visibilitychange", () => (document.hidden ? again(0) : listen()));
 
-  function say(text, kind) {
+  const own = new Set();
+
+  function say(text, kind, revision = "") {
     const line = document.createElement("p");
     line.className = kind;
+    line.dataset.revision = revision || "";
+    line.addEventListener("click", () => line.remove());
     line.dir = "auto";
     line.textContent = text.length > 300 ? text.slice(0, 299) + "…" : text;
     const box = one("#heard");
@@ -202,6 +206,10 @@
 
   function accepted(form, told) {
     show(form, told);
+    if (told.revision) {
+      own.add(told.revision);
+      for (const each of all("#heard p")) if (each.dataset.revision === told.revision) each.remove();
+    }
     say(told.text, "accepted");
     for (const each of told.warnings) say(each.message, "refused");
     const isHere = form.contains(document.activeElement);
