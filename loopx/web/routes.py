@@ -134,7 +134,8 @@ class Routes:
 
     def _timeline(self, request: Request, _facts: Facts, frame: Frame) -> str:
         asked = request.query_params.get("limit", "")
-        limit = min(int(asked), _TIMELINE_MOST) if asked.isascii() and asked.isdigit() and int(asked) else _TIMELINE
+        typed = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= len(str(_TIMELINE_MOST)) else 0
+        limit = min(typed, _TIMELINE_MOST) or _TIMELINE
         return views.timeline(frame, self._showing.history(limit=limit), limit)
 
     def _commit(self, request: Request, _facts: Facts, frame: Frame) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from html.parser import HTMLParser
+from http.client import HTTPConnection
 
 import pytest
 
@@ -53,6 +55,33 @@ def test_what_is_not_there_is_said_with_code_and_next_step(page: Page) -> None:
     ):
         answer = page.see(path)
         assert (answer.status, code in answer.text) == (404, True), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/commit/--all",
+        "/commit/-p",
+        "/commit/HEAD%0a",
+        "/commit/%00",
+        "/todo/%00",
+        "/todo/%ff%fe",
+        "/gate/..%2f..%2fx",
+        "/goal/%3Cscript%3E",
+        "/edit?path=../../app.py",
+        "/edit?path=%00",
+        "/rollback?rev=--help",
+        "/rollback?rev=",
+        "/undo",
+        "/undo?op=%0a",
+        "/board?more=%00&goal=%ff",
+        "/timeline?limit=" + "9" * 5000,
+    ],
+)
+def test_no_address_breaks_the_page(page: Page, path: str) -> None:
+    answer = page.see(path)
+    assert answer.status in (200, 400, 404, 422), answer.text
+    assert "Traceback" not in answer.text
 
 
 def test_the_board_is_narrowed_by_goal_and_text(page: Page) -> None:
@@ -138,6 +167,20 @@ def test_a_rollback_shows_its_packet_and_does_nothing(page: Page) -> None:
 
 def test_health_is_told_to_whoever_holds_the_token(page: Page) -> None:
     assert page.see("/healthz").json == {"ok": True, "pages_open": 0}
+
+
+def test_a_page_that_goes_away_is_forgotten(page: Page) -> None:
+    before = page.hub.listening
+    with closing(HTTPConnection("127.0.0.1", page.server.port, timeout=60)) as connection:
+        connection.request("GET", "/events", headers={"Cookie": page.cookie})
+        with connection.getresponse() as answer:
+            assert answer.headers["content-type"].startswith("text/event-stream")
+            assert answer.readline() == b"retry: 2000\n"
+            assert page.hub.listening == before + 1
+    for _ in range(2000):
+        if page.see("/healthz").json["pages_open"] == 0:
+            break
+    assert page.hub.listening == before
 
 
 def test_an_event_is_one_block_of_one_line(page: Page) -> None:
