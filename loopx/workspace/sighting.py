@@ -34,6 +34,8 @@ class Desk:
     clock: Clock
     watch: Watch | None = None
     _is_first: bool = True
+    _partial: tuple[str | None, dict[str, bytes]] = (None, {})
+    """What the last scan says of the clean files in folders that were not clean, and of which revision."""
     _open: set[str] = field(default_factory=set)
     """Folders a watch named that were not seen clean since: told of once, they are looked at until they are."""
 
@@ -47,6 +49,9 @@ class Desk:
             self._is_first = self._is_first or changed is None
             only = None if self._is_first else self._with_unsettled()
         known = self.cache.folders() if only is None else self._rows(only)
+        revision = self.cache.get_meta("revision")
+        if only is not None and self._partial[0] == revision:
+            known |= {each: row for each, row in self._partial[1].items() if not known.get(each) and each in only}
         found = scan(
             self.places.root,
             known,
@@ -56,6 +61,7 @@ class Desk:
             only=only,
         )
         self._is_first = False
+        self._partial = revision, found.partial
         self._open.clear()
         self._open.update(folder for folder, row in found.rows.items() if not row)
         return found

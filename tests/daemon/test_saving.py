@@ -144,7 +144,7 @@ def test_D05_what_the_daemon_writes_wakes_it_to_nothing(watched: Watched) -> Non
     before = watched.commits()
     fresh.write_text("# Typed by hand\n")
     watched.wait(lambda: b"id:" in (watched.at_head("goals/beta/todos/typed.md") or b""))
-    assert fresh.read_bytes() == watched.at_head("goals/beta/todos/typed.md")
+    watched.wait(lambda: fresh.read_bytes() == watched.at_head("goals/beta/todos/typed.md"))
     watched.flush()
     quiet(watched)
     looks = (watched.health() or {})["looks"]
