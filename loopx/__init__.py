@@ -6,12 +6,14 @@ The few names below are the Python API; nothing else is promised. They are loade
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False
+"""As in ``typing``, whose import would cost a command more than everything else before a daemon answers it."""
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from loopx.errors import LoopxError as LoopxError
     from loopx.kernel import commands as commands
     from loopx.model.actor import Actor as Actor
@@ -78,6 +80,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     room = _PUBLIC.get(name)
     if room is None:
         raise AttributeError(f"module 'loopx' has no attribute {name!r}")

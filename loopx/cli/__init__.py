@@ -10,12 +10,20 @@ import sys
 
 
 def main() -> int:
-    """The ``loopx`` command; returns its exit status. ``--version`` alone is answered before anything is imported."""
+    """The ``loopx`` command; returns its exit status.
+
+    ``--version`` alone, and what a daemon answers, come before anything is imported.
+    """
     if sys.argv[1:] == ["--version"]:
         from loopx import __version__
 
         print(f"loopx {__version__}")
         return 0
+    from loopx.cli.thin import ask
+
+    status, operation = ask(sys.argv[1:])
+    if status is not None:
+        return status
     from loopx.cli.app import start
 
-    return start(sys.argv[1:])
+    return start(sys.argv[1:], operation)

@@ -15,11 +15,14 @@ PROGRAM = "loopx"
 COMPLETE_VARIABLE = "_LOOPX_COMPLETE"
 
 
-def start(arguments: Sequence[str]) -> int:
-    """Run one request as this process; returns its exit status."""
+def start(arguments: Sequence[str], operation: str = "") -> int:
+    """Run one request as this process; returns its exit status.
+
+    ``operation`` is the id it was handed to a daemon under, whose answer was lost.
+    """
     _insist_on_utf8()
     prepare_streams()
-    return run(arguments, Surroundings.real())
+    return run(arguments, Surroundings.real(operation))
 
 
 def run(arguments: Sequence[str], around: Surroundings) -> int:
@@ -84,7 +87,7 @@ def _complete(around: Surroundings) -> None:
 
 
 def _bug(error: Exception, arguments: Sequence[str], around: Surroundings) -> Problem:
-    from loopx.cli.bugs import report
+    from loopx.workspace.bugs import report
 
     return report(error, arguments, around.opened[-1].places.root if around.opened else None)
 

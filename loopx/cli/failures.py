@@ -1,7 +1,7 @@
 """Every way a request can end badly, turned into one :class:`~loopx.errors.Problem` and told in words.
 
 The outermost edge of the command line uses this. Nothing here prints a traceback; what LoopX itself got wrong goes into
-a report file (:mod:`loopx.cli.bugs`).
+a report file (:mod:`loopx.workspace.bugs`).
 """
 
 from __future__ import annotations

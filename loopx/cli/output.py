@@ -64,8 +64,7 @@ class Outlet:
             _silence(stream)
             if stream is sys.stderr:
                 return exit_status
-            text = f"The answer could not be written: {error.strerror or error}."
-            return self._text(sys.stderr, told(_unwritten(text), screen_of(sys.stderr, self.environ)), Exit.UNAVAILABLE)
+            return self._text(sys.stderr, told(unwritten(error), screen_of(sys.stderr, self.environ)), Exit.UNAVAILABLE)
         return exit_status
 
 
@@ -81,8 +80,9 @@ def prepare_streams() -> None:
         sys.stdin.reconfigure(encoding="utf-8", errors="strict")
 
 
-def _unwritten(message: str) -> Problem:
-    return Problem("output-failed", message)
+def unwritten(error: OSError) -> Problem:
+    """The problem of an answer that its reader could not be given."""
+    return Problem("output-failed", f"The answer could not be written: {error.strerror or error}.")
 
 
 def _silence(stream: TextIO) -> None:

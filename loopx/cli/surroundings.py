@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,12 @@ class Surroundings:
     """What the request opened, kept open until its answer is written: answers may look things up while they are."""
 
     @classmethod
-    def real(cls) -> Surroundings:
-        """Those of this process. The workspace room is imported when a request first needs it."""
-        return cls(os.environ, _here(), _find, _create, _clock)
+    def real(cls, operation: str = "") -> Surroundings:
+        """Those of this process. The workspace room is imported when a request first needs it.
+
+        ``operation`` is the id its first operation gets: it may have happened already, and must not happen twice.
+        """
+        return cls(os.environ, _here(), partial(_find, operation), _create, _clock)
 
     def close(self) -> None:
         """Give back what was opened."""
@@ -46,9 +50,13 @@ def _here() -> Path:
         return Path(os.environ.get("PWD", os.sep))
 
 
-def _find(*given: Any, **named: Any) -> Workspace:
+def _find(operation: str, *given: Any, **named: Any) -> Workspace:
     from loopx.workspace import Workspace
 
+    if operation:
+        from loopx.cli.repeating import RepeatedIds
+
+        named["ids"] = RepeatedIds(operation)
     return Workspace.find(*given, **named)
 
 

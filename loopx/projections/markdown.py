@@ -40,6 +40,19 @@ def html(body: str, source: str, page: str) -> Markup:
     return Markup(parser.renderer.render(tokens, parser.options, {}))
 
 
+def served_html(body: str) -> Markup:
+    """``body`` as HTML for a page that a server shows: links to the web stay, those to files are told and lead nowhere,
+    since no file is served."""
+    parser = _parser()
+    tokens = parser.parse(_shown(body))
+    for token in _all(tokens):
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + _FIRST_HEADING - 1)}"
+        for opening, closing in _links(token.children or ()):
+            _let_lead_out(opening, closing)
+    return Markup(parser.renderer.render(tokens, parser.options, {}))
+
+
 def quotation(body: str, source: str, page: str) -> str:
     """``body`` as quoted Markdown for ``page``: whatever it leaves open ends with the quotation.
 
@@ -68,6 +81,25 @@ def _point(token: Token, source: str, page: str) -> None:
     token.attrSet("href", href)
     if ":" in href:
         token.attrSet("rel", "noopener noreferrer")
+
+
+def _links(tokens: Sequence[Token]) -> Iterator[tuple[Token, Token]]:
+    """Each link's opening token with its closing one."""
+    opened: list[Token] = []
+    for token in tokens:
+        if token.type == "link_open":
+            opened.append(token)
+        elif token.type == "link_close":
+            yield opened.pop(), token
+
+
+def _let_lead_out(opening: Token, closing: Token) -> None:
+    href = str(opening.attrGet("href") or "")
+    if ":" in href.partition("/")[0]:
+        opening.attrSet("rel", "noopener noreferrer")
+        return
+    opening.tag = closing.tag = "span"
+    opening.attrs = {"class": "elsewhere", "title": href}
 
 
 def _repointed(text: str, href: str, to: str) -> str:

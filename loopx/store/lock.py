@@ -69,10 +69,17 @@ class WorkspaceLock:
 
     def _open(self) -> int:
         try:
-            os.makedirs(self._folder, exist_ok=True)
+            self._make_folder()
             return os.open(self._path, _FLAGS, 0o644)
         except OSError as error:
             raise told(error, self._path) from error
+
+    def _make_folder(self) -> None:
+        """The folder of the lock, but none above it: a workspace that was moved away is not begun anew."""
+        try:
+            os.mkdir(self._folder)
+        except FileExistsError:
+            return
 
     def _is_in_place(self, fd: int) -> bool:
         """Whether the file locked is still the one others would open: somebody may have deleted it while we waited."""

@@ -26,6 +26,10 @@ class People:
             self._signature = human_identity(self.project)
         return self._signature
 
+    def forget(self) -> None:
+        """Have Git asked again: for a process that outlives its person's settings."""
+        self._signature = None
+
     def person(self) -> tuple[Actor, Signature]:
         """The person as an actor, with their signature."""
         signature = self.signature()

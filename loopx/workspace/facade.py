@@ -8,12 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loopx.model.actor import Actor
+from loopx.model.actor import Actor, Origin
 from loopx.model.clock import Clock, IdSource
 from loopx.workspace.clock import RandomIds, SystemClock
 from loopx.workspace.discovery import Found, find
 from loopx.workspace.exclusion import ensure
 from loopx.workspace.opened import OpenWorkspace
+from loopx.workspace.results import Based
 from loopx.workspace.sighting import Watch
 
 if TYPE_CHECKING:
@@ -111,6 +112,14 @@ class Workspace(OpenWorkspace):
         with self._turn:
             return survey(self.cache, view, full=full)
 
+    def whole_survey(self, view: View) -> Survey:
+        """The facts of a full survey with everything about the work on each Goal and all that is owed: for pages."""
+        from loopx.workspace.doctor.repairs import repeated
+        from loopx.workspace.survey import survey_for_pages
+
+        with self._turn:
+            return survey_for_pages(self.cache, view, repeated(self.places, view.at))
+
     # looking back ------------------------------------------------------------------------------
 
     def operation(self, op: str) -> OperationReport:
@@ -137,13 +146,13 @@ class Workspace(OpenWorkspace):
             self.reader.now(take_in=True)
             return log(self.cache, id=id, actor=actor, command=command, since=since, limit=None if every else limit)
 
-    def show(self, rev: str) -> CommitReport:
-        """One commit, with its receipt and what it changed. Raises ``revision-unknown``."""
+    def show(self, rev: str, ids: tuple[str, ...] = ()) -> CommitReport:
+        """One commit, with its receipt and what it changed, of some documents or all. Raises ``revision-unknown``."""
         from loopx.workspace.history import show
 
         with self._turn:
             self.reader.now(take_in=False)
-            return show(self.store, self.cache, rev)
+            return show(self.store, self.cache, rev, ids)
 
     def diff(self, old: str, new: str | None = None, ids: tuple[str, ...] = ()) -> str:
         """The textual difference between two revisions (``new``: the last accepted one), of some documents or all."""
@@ -174,11 +183,14 @@ class Workspace(OpenWorkspace):
         goal: str | None = None,
         todo: str | None = None,
         op: str | None = None,
+        expect_revision: str | None = None,
+        origin: Origin = Origin.COMMAND,
     ) -> RolledBack:
         """Put documents back to ``rev`` by a new commit, and prove it. Raises :class:`RefusedError`."""
         from loopx.workspace.rollback import roll_back
 
-        return roll_back(self, rev, reason=reason, actor=actor, goal=goal, todo=todo, op=op)
+        based = Based(expect_revision, origin)
+        return roll_back(self, rev, reason=reason, actor=actor, goal=goal, todo=todo, op=op, based=based)
 
     def plan_undo(self, op: str | None = None, and_operations: tuple[str, ...] = ()) -> RollbackPacket:
         """What undoing ``op`` (the newest operation) would do. Changes nothing."""
@@ -196,11 +208,14 @@ class Workspace(OpenWorkspace):
         reason: str | None = None,
         and_operations: tuple[str, ...] = (),
         new_op: str | None = None,
+        expect_revision: str | None = None,
+        origin: Origin = Origin.COMMAND,
     ) -> RolledBack:
         """Undo one operation's documents. Raises ``undo-built-upon`` when later operations changed them since."""
         from loopx.workspace.undo import undo
 
-        return undo(self, op, actor=actor, reason=reason, and_operations=and_operations, new_op=new_op)
+        based = Based(expect_revision, origin)
+        return undo(self, op, actor=actor, reason=reason, and_operations=and_operations, new_op=new_op, based=based)
 
     def choose_history(self, keep: str, *, actor: Actor, reason: str) -> Committed:
         """After history was rewritten: keep the ``old`` tip or the ``new`` one."""

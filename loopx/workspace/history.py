@@ -53,15 +53,17 @@ def entry(row: CommitRow) -> LogEntry:
     )
 
 
-def show(store: GitStore, cache: Cache, name: str) -> CommitReport:
-    """One commit, its receipt and its patch against the first parent."""
+def show(store: GitStore, cache: Cache, name: str, ids: Sequence[str] = ()) -> CommitReport:
+    """One commit, its receipt and its patch against the first parent, over some documents or all."""
     oid = store.resolve(name)
     commit = next(store.history(oid, limit=1))
     row = cache.commit_at(oid)
     if row is None:
         raise LoopxError("revision-unknown", f"{name} is a commit that is not part of the accepted history")
     parent = commit.parents[0] if commit.parents else None
-    return CommitReport(entry(row), commit.message, trailers.parse(commit.message) or None, store.patch(parent, oid))
+    paths = list(paths_of(cache, ids))
+    patch = store.patch(parent, oid, paths) if paths or not ids else ""
+    return CommitReport(entry(row), commit.message, trailers.parse(commit.message) or None, patch)
 
 
 def diff(store: GitStore, cache: Cache, old: str, new: str | None, ids: Sequence[str]) -> str:

@@ -65,7 +65,7 @@ def _follows(store: Store, places: Places, write: Journal, wait: Wait) -> bool:
     if step.after is not None:
         places.file(step.temp).write_bytes(store.read(step.after))
         places.file(step.temp).chmod(S_IMODE(file.stat().st_mode))
-    places.displaced.mkdir(parents=True, exist_ok=True)
+    places.displaced.mkdir(exist_ok=True)
     journals.write(places, write)
     is_done = materialise(places, step, store.hash, wait) is not Ending.BLOCKED
     if any(displaced_files(places, write)):

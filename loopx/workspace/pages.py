@@ -18,7 +18,7 @@ from loopx.workspace import rendered
 from loopx.workspace.crashpoints import reach
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from loopx.store.cache import Cache
     from loopx.workspace.opened import OpenWorkspace
@@ -63,9 +63,33 @@ class Pages:
         view = self._ws.reader.now(take_in=False)
         pages = made(self._ws.cache, view, places)
         try:
+            places.status.mkdir(exist_ok=True)
             changed = [path for path, text in pages.items() if _write(places.status / path, text)]
             _remove_others(places.status, set(pages))
             rendered.note(places, view.revision, pages)
+        except OSError as error:
+            raise LoopxError("pages-failed", f"the pages could not be written: {error.strerror or error}") from error
+        return changed
+
+    def render_goals(self, goals: Collection[str]) -> list[str]:
+        """Bring the pages of a few Goals up to date now, ahead of all the others; the paths that changed.
+
+        The same bytes as :meth:`render` gives them. Raises ``pages-failed``.
+        """
+        from loopx.projections.escape import joined_surrogates
+        from loopx.projections.goalpage import goal_page
+        from loopx.projections.links import goal_page as place_of
+        from loopx.workspace.survey import Surveyor
+
+        view = self._ws.reader.now(take_in=False)
+        surveyor = Surveyor(self._ws.cache, view, full=True, with_work=True)
+        facts = filter(None, map(surveyor.goal, goals))
+        pages = {place_of(each.id): joined_surrogates(goal_page(each)) for each in facts}
+        status = self._ws.places.status
+        try:
+            status.mkdir(exist_ok=True)
+            changed = [path for path, text in pages.items() if _write(status / path, text)]
+            rendered.note_some(self._ws.places, pages)
         except OSError as error:
             raise LoopxError("pages-failed", f"the pages could not be written: {error.strerror or error}") from error
         return changed
@@ -124,7 +148,7 @@ def _write(file: Path, text: str) -> bool:
         if file.read_bytes() == content:
             return False
     except FileNotFoundError:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(exist_ok=True)  # but none above: a workspace that was moved away is not begun anew
     fresh = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     fresh.write_bytes(content)
     os.replace(fresh, file)

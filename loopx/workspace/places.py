@@ -76,6 +76,11 @@ class Places:
     def render_lock(self) -> Path:
         return self.local / "render.lock"
 
+    @property
+    def web(self) -> Path:
+        """Where the live page is served, with its token: for its owner's eyes alone."""
+        return self.local / "web.json"
+
     def file(self, path: str) -> Path:
         """The file of a document path such as ``goals/beta/goal.md``."""
         return self.root / path

@@ -53,7 +53,7 @@ def publish(
     reach("objects-written")
     index: IndexLock | None = None
     try:
-        places.displaced.mkdir(parents=True, exist_ok=True)
+        places.displaced.mkdir(exist_ok=True)
         write_temps(places, steps, contents, durable=durable)
         reach("temps-written")
         entries = _index_entries(written)

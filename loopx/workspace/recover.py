@@ -66,7 +66,7 @@ def _redo(store: Store, places: Places, write: Journal, head: str, wait: Wait) -
 
     The index stays as it is once somebody has committed on top: Git could not have done so before it was in place.
     """
-    places.displaced.mkdir(parents=True, exist_ok=True)
+    places.displaced.mkdir(exist_ok=True)
     index = store.lock_index(write.index, INDEX_WAIT_SECONDS) if head == write.commit else None
     finish(store, places, write, index, wait=wait, carry_out=resume)
     return [f"a write that was interrupted after it had become part of history ({write.commit[:10]}) was finished"]

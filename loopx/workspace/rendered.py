@@ -27,7 +27,19 @@ def digest(content: bytes) -> str:
 
 def note(places: Places, revision: str | None, pages: Mapping[str, str]) -> None:
     """Keep what was rendered."""
-    text = json.dumps({"revision": revision, "pages": {path: digest(page.encode()) for path, page in pages.items()}})
+    _keep(places, Rendered(revision, {path: digest(page.encode()) for path, page in pages.items()}))
+
+
+def note_some(places: Places, pages: Mapping[str, str]) -> None:
+    """Keep that some pages were rendered ahead of the others, which still stand for the revision noted before."""
+    before = last(places)
+    if before is not None:
+        fresh = {path: digest(page.encode()) for path, page in pages.items()}
+        _keep(places, Rendered(before.revision, {**before.pages, **fresh}))
+
+
+def _keep(places: Places, found: Rendered) -> None:
+    text = json.dumps({"revision": found.revision, "pages": dict(found.pages)})
     fresh = places.rendered.with_suffix(f".{os.getpid()}.tmp")
     fresh.write_text(text, encoding="utf-8")
     os.replace(fresh, places.rendered)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from loopx.model.actor import Origin
 from loopx.model.defining import dataclass
 
 if TYPE_CHECKING:
@@ -27,6 +28,15 @@ class Committed:
     """The operation of a rollback or a later decision that took it back since."""
     warnings: tuple[Problem, ...] = ()
     pages_pending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Based:
+    """What a request to go back was based on, and by which way it came."""
+
+    revision: str | None = None
+    """Refuse unless the workspace is at this one: where the packet was shown."""
+    origin: Origin = Origin.COMMAND
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,12 +25,14 @@ from loopx.workspace.packet import packet
 from loopx.workspace.proposal import Proposal, RefusedError
 from loopx.workspace.reports import RollbackPacket, RolledBack
 from loopx.workspace.restoration import Restoration, criteria_in, criteria_since, restorations, restored_by
-from loopx.workspace.results import Committed
+from loopx.workspace.results import Based, Committed
 from loopx.workspace.texts import apply_change
 from loopx.workspace.work import Link, Work
 
 if TYPE_CHECKING:
     from loopx.workspace.facade import Workspace
+
+NOTHING_IN_PARTICULAR = Based()
 
 
 def plan(ws: Workspace, target: str, *, goal: str | None, todo: str | None) -> RollbackPacket:
@@ -41,7 +43,15 @@ def plan(ws: Workspace, target: str, *, goal: str | None, todo: str | None) -> R
 
 
 def roll_back(
-    ws: Workspace, rev: str, *, reason: str, actor: Actor, goal: str | None, todo: str | None, op: str | None
+    ws: Workspace,
+    rev: str,
+    *,
+    reason: str,
+    actor: Actor,
+    goal: str | None,
+    todo: str | None,
+    op: str | None,
+    based: Based = NOTHING_IN_PARTICULAR,
 ) -> RolledBack:
     """Put the documents back and prove it."""
     target = ws.store.resolve(rev)
@@ -52,7 +62,8 @@ def roll_back(
         found = restorations(ws.store, work.cache, target, goal=goal, todo=todo, touched=work.contents)
         return found, criteria
 
-    return carry_out(ws, command, actor=actor, op=op, choice=Choice(target, choose, is_whole=todo is None))
+    choice = Choice(target, choose, is_whole=todo is None, based=based)
+    return carry_out(ws, command, actor=actor, op=op, choice=choice)
 
 
 def _as_a_whole(chosen: list[Restoration], is_whole: bool) -> set[str]:
@@ -70,6 +81,7 @@ class Choice:
 
     target: str
     choose: Callable[[Work], Chosen]
+    based: Based = NOTHING_IN_PARTICULAR
     is_whole: bool = False
     """Whether everything of the Goals concerned goes back, and not some documents of theirs alone."""
     chosen: list[Restoration] = field(default_factory=list)
@@ -78,7 +90,8 @@ class Choice:
 
 def carry_out(ws: Workspace, command: Rollback, *, actor: Actor, op: str | None, choice: Choice) -> RolledBack:
     """Run a rollback through a pass: the kernel judges whether, this room does it, a digest proves it."""
-    proposal = ws.proposal(command, actor=actor, op=op)
+    based = choice.based
+    proposal = ws.proposal(command, actor=actor, op=op, expect_revision=based.revision, origin=based.origin)
     compensation: list[str] = []
 
     def special(work: Work, proposal: Proposal) -> Link | None:

@@ -64,6 +64,8 @@ class Scan:
     temps: list[str] = field(default_factory=list)
     rows: dict[str, bytes] = field(default_factory=dict)
     """Folder rows to record; empty bytes mean *look again next time*."""
+    partial: dict[str, bytes] = field(default_factory=dict)
+    """Of folders that were not clean, what a row would say of their clean files: good while history stands."""
     seen: int = 0
 
     @property
@@ -194,8 +196,10 @@ def _visit(root: Path, folder: str, row: bytes, accepted: Accepted, now_ns: int,
     if row and _row(listing) == row:
         return
     trusted = {each[0]: each for each in marshal.loads(row)} if row else {}
-    recorded = _judge(where, folder, listing, trusted, accepted, now_ns, result)
-    result.rows[folder] = _row(recorded) if recorded is not None else b""
+    recorded, is_clean = _judge(where, folder, listing, trusted, accepted, now_ns, result)
+    result.rows[folder] = _row(recorded) if is_clean else b""
+    if not is_clean:
+        result.partial[folder] = _row(recorded)
 
 
 def _visit_machine(
@@ -209,8 +213,8 @@ def _visit_machine(
     if known == times and not thorough:
         return
     trusted = {} if thorough else {each[0]: each for each in entries}
-    recorded = _judge(where, folder, _listing(where, folder, result), trusted, accepted, now_ns, result)
-    if recorded is None:
+    recorded, is_clean = _judge(where, folder, _listing(where, folder, result), trusted, accepted, now_ns, result)
+    if not is_clean:
         result.rows[folder] = b""
         return
     result.rows[folder] = _row((times if now_ns - stat.st_mtime_ns > RACY_NS else None, recorded))
@@ -283,8 +287,8 @@ def _judge(
     accepted: Accepted,
     now_ns: int,
     result: Scan,
-) -> list[_Stat] | None:
-    """Sort the files of one folder into clean and changed; the row to record, or ``None`` when it is not clean."""
+) -> tuple[list[_Stat], bool]:
+    """Sort the files of one folder into clean and changed; a row that trusts the clean ones, and whether all are."""
     blobs = dict(accepted.blobs_in(folder))
     clean = True
     recorded: list[_Stat] = []
@@ -303,9 +307,10 @@ def _judge(
             if blob is None or sighting.content is None or accepted.hash(sighting.content) != blob:
                 result.changed.append(sighting)
                 clean = False
+                continue
         recorded.append(each if now_ns - max(each[1], each[2]) > RACY_NS else (name, 0, 0, 0, 0))
     result.absent.extend(f"{folder}/{name}" if folder else name for name in blobs)
-    return recorded if clean and not blobs else None
+    return recorded, clean and not blobs
 
 
 def look(file: Path, path: str) -> Sighting | None:

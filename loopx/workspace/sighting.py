@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
 from loopx.model.clock import Clock
@@ -33,14 +34,24 @@ class Desk:
     clock: Clock
     watch: Watch | None = None
     _is_first: bool = True
+    _partial: tuple[str | None, dict[str, bytes]] = (None, {})
+    """What the last scan says of the clean files in folders that were not clean, and of which revision."""
+    _open: set[str] = field(default_factory=set)
+    """Folders a watch named that were not seen clean since: told of once, they are looked at until they are."""
 
     def scan(self, *, thorough: bool = False) -> Scan:
         """What differs from the revision the cache stands for. With a watch only folders it named are read."""
         only: Collection[str] | None = None
         if self.watch is not None and not thorough:
             changed = self.watch.changed_folders()
-            only = None if self._is_first or changed is None else self._with_unsettled(changed)
+            if changed is not None:
+                self._open.update(changed)
+            self._is_first = self._is_first or changed is None
+            only = None if self._is_first else self._with_unsettled()
         known = self.cache.folders() if only is None else self._rows(only)
+        revision = self.cache.get_meta("revision")
+        if only is not None and self._partial[0] == revision:
+            known |= {each: row for each, row in self._partial[1].items() if not known.get(each) and each in only}
         found = scan(
             self.places.root,
             known,
@@ -50,6 +61,9 @@ class Desk:
             only=only,
         )
         self._is_first = False
+        self._partial = revision, found.partial
+        self._open.clear()
+        self._open.update(folder for folder, row in found.rows.items() if not row)
         return found
 
     def _rows(self, folders: Collection[str]) -> dict[str, bytes]:
@@ -57,9 +71,9 @@ class Desk:
         found = ((each, self.cache.folder(each)) for each in folders)
         return {each: row for each, row in found if row is not None}
 
-    def _with_unsettled(self, changed: Collection[str]) -> set[str]:
+    def _with_unsettled(self) -> set[str]:
         """Also look at folders that were not clean when they were seen last."""
-        return {*changed, *self.cache.unclean_folders()}
+        return {*self._open, *self.cache.unclean_folders()}
 
 
 def stale_rows(cache: Cache, found: Scan, touched: set[str]) -> dict[str, bytes]:

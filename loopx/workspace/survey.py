@@ -67,7 +67,8 @@ class Surveyor:
         self.cache = cache
         self.with_work = with_work
         self.view = view
-        self.state: State = view.state
+        self.state: State = view.state.looked_up_once()
+        """Every verdict asks for its Goal, and there are few Goals."""
         self.full = full
         self.gates = GateBook(view.state, view.at)
         self.effects = EffectBook(view.state)
@@ -104,6 +105,16 @@ class Surveyor:
             counts=_summed(counts.values()),
             truncated=self.truncated,
         )
+
+    def goal(self, identity: str) -> GoalFacts | None:
+        """The facts of one Goal alone, the same as :meth:`make` gives; ``None`` when there is no such Goal."""
+        from loopx.workspace.survey_goals import goal_facts, last_touched
+
+        goal = self.goals.get(identity)
+        if goal is None:
+            return None
+        counts = self._lanes(identity, self.state.tally().get(identity, {}), self.plain[identity])
+        return goal_facts(self, goal, counts, last_touched(self.cache, [identity]).get(identity))
 
     def judged(self, todo: Todo) -> Verdict:
         """Whether ``todo`` may run, for nobody in particular."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from loopx.workspace.survey import Surveyor
 
 _Touch = tuple[str, datetime]
+_FIRST_ASKED = 50
+"""So many commits are asked first; a Goal that nobody touched lately has more of them read."""
 
 
 def goal_facts(surveyor: Surveyor, goal: Goal, counts: Mapping[str, int], touched: _Touch | None) -> GoalFacts:
@@ -57,14 +59,19 @@ def _work(surveyor: Surveyor, goal: Goal) -> WorkFacts:
 def last_touched(cache: Cache, goals: Collection[str]) -> dict[str, _Touch]:
     """For each Goal the newest commit that changed anything in its folder."""
     found: dict[str, _Touch] = {}
-    for entry in log(cache):
-        for path in entry.paths:
-            parts = path.split("/", 2)
-            if parts[0] == "goals" and len(parts) == 3 and parts[1] in goals:
-                found.setdefault(parts[1], (entry.revision, entry.at))
-        if len(found) == len(goals):
-            break
-    return found
+    asked = _FIRST_ASKED
+    while True:
+        entries = log(cache, limit=asked)
+        for entry in entries:
+            for path in entry.paths:
+                parts = path.split("/", 2)
+                if parts[0] == "goals" and len(parts) == 3 and parts[1] in goals:
+                    found.setdefault(parts[1], (entry.revision, entry.at))
+            if len(found) == len(goals):
+                return found
+        if len(entries) < asked:
+            return found
+        asked *= 16
 
 
 def _criterion(surveyor: Surveyor, goal: Goal, criterion: Criterion) -> CriterionFacts:

@@ -16,7 +16,8 @@ from loopx.store.protocol import Commit
 from loopx.workspace.packet import packet
 from loopx.workspace.reports import RollbackPacket, RolledBack
 from loopx.workspace.restoration import Key, Restoration, commits_of, criteria_in, key_of, restorations, written_by
-from loopx.workspace.rollback import Choice, Chosen, carry_out
+from loopx.workspace.results import Based
+from loopx.workspace.rollback import NOTHING_IN_PARTICULAR, Choice, Chosen, carry_out
 from loopx.workspace.work import Work
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def undo(
     reason: str | None,
     and_operations: tuple[str, ...],
     new_op: str | None,
+    based: Based = NOTHING_IN_PARTICULAR,
 ) -> RolledBack:
     """Undo ``operation`` (the newest that is not itself undone) by a new commit."""
     with ws._turn:
@@ -54,7 +56,7 @@ def undo(
     def choose(work: Work) -> Chosen:
         return _chosen(ws, work.cache, commit, before, and_operations, work.contents)
 
-    return carry_out(ws, command, actor=actor, op=new_op, choice=Choice(before, choose))
+    return carry_out(ws, command, actor=actor, op=new_op, choice=Choice(before, choose, based))
 
 
 def _undone_by(ws: Workspace, operation: str | None) -> str | None:

@@ -40,7 +40,16 @@ os.dup2(10, 3), os.dup2(11, 4)
 os.execvp(sys.argv[3], sys.argv[3:])
 """
 
-_KEYS = {"ArrowDown": 40, "ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "Enter": 13, "Escape": 27, "/": 191}
+_KEYS = {
+    "ArrowDown": 40,
+    "ArrowRight": 39,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "Enter": 13,
+    "Escape": 27,
+    "/": 191,
+    "Tab": 9,
+}
 
 
 def found() -> str | None:

@@ -21,8 +21,11 @@ ALONE = (
     "how-to/close-a-goal.md",
     "how-to/drive-an-agent.md",
     "how-to/edit-by-hand.md",
+    "how-to/editors.md",
     "how-to/let-a-coding-agent-work-a-todo.md",
+    "how-to/live-page.md",
     "how-to/roll-back.md",
+    "how-to/run-the-daemon.md",
     "how-to/take-over-a-lease.md",
     "how-to/use-from-scripts.md",
 )

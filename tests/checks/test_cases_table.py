@@ -10,7 +10,7 @@ import pytest
 from tests.support.source import ROOT
 
 PAGE = ROOT / "docs/explanation/cases.md"
-AREAS = {"P": 20, "R": 17, "G": 28, "C": 12, "B": 15, "H": 10, "L": 17, "Q": 13, "U": 10, "X": 7}
+AREAS = {"P": 20, "R": 17, "G": 28, "C": 12, "B": 15, "H": 10, "L": 17, "Q": 13, "U": 10, "X": 7, "D": 16}
 CASES = [f"{area}{number:02d}" for area, count in AREAS.items() for number in range(1, count + 1)]
 _ROW = re.compile(r"^\| ([A-Z]\d\d) \| (.+?) \| (.+) \|$", re.MULTILINE)
 _TEST = re.compile(r"`(test_\w+)` in \[(\w+\.py)\]\(\.\./\.\./(tests/[\w/]+\.py)\)")

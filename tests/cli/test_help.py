@@ -96,8 +96,10 @@ def test_the_table_says_of_each_word_what_the_word_says_of_itself() -> None:
 
 def test_every_noun_lists_when_typed_bare() -> None:
     nouns = {name: each for name, each in ALL.items() if isinstance(each, Noun) and name != "loopx"}
+    daemon = nouns.pop("loopx daemon")  # there is only one: bare it runs
     assert {name: each.bare for name, each in nouns.items()} == dict.fromkeys(nouns, "list")
     assert all("list" in each.list_commands(CONTEXT) for each in nouns.values())
+    assert daemon.bare == "run"
 
 
 def test_examples_stand_as_they_are_typed() -> None:

@@ -117,3 +117,102 @@ def _wait_until(ws: Workspace, todo: str, text: str) -> None:
             return
         time.sleep(0.01)
     raise AssertionError(f"{text} was not taken in")
+
+
+def test_D07_more_events_than_can_be_believed_mean_looking_at_everything(lab: Lab) -> None:
+    watch = FolderWatch(lab.root, limit=20)
+    try:
+        watch.changed_folders()
+        path = lab.root / "goals/beta/goal.md"
+        content = path.read_bytes()
+        for _ in range(30):
+            path.write_bytes(content)
+        assert watch.changed_folders() is None
+        assert watch.overflows == 1
+        path.write_bytes(content)
+        changed = watch.changed_folders()
+        assert changed is not None
+        assert "goals/beta" in changed
+    finally:
+        watch.stop()
+
+
+def test_every_change_made_before_the_question_is_in_the_answer(lab: Lab, watch: FolderWatch) -> None:
+    """Whoever asks right behind a save is not told of nothing because the event is still on its way."""
+    path = lab.root / "goals/beta/goal.md"
+    content = path.read_bytes()
+    for number in range(50):
+        save(STYLES[number % 3], path, content + b"x" * number)
+        changed = watch.changed_folders()
+        assert changed is None or "goals/beta" in changed
+
+
+def test_two_listeners_are_each_told_of_everything(lab: Lab, watch: FolderWatch) -> None:
+    ear = watch.ear()
+    assert ear.changed_folders() is None
+    path = lab.root / "goals/beta/goal.md"
+    path.write_bytes(path.read_bytes() + b"More.\n")
+    for each in (watch, ear):
+        changed = each.changed_folders()
+        assert changed is None or "goals/beta" in changed
+
+
+def test_events_that_cannot_be_had_are_said_to_be_missing(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_self: object) -> None:
+        raise OSError(28, "inotify watch limit reached")
+
+    monkeypatch.setattr("watchdog.observers.api.BaseObserver.start", refuse)
+    made = FolderWatch(lab.root)
+    assert (made.mode, made.changed_folders()) == ("polling", None)
+    assert "inotify watch limit reached" in made.why
+    made.stop()
+
+
+def test_a_folder_that_tells_of_nothing_is_polled(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("loopx.daemon.watch._FIRST_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("loopx.daemon.watch.FolderWatch.mark", lambda *_given, **_named: None)
+    made = FolderWatch(lab.root)
+    assert (made.mode, made.why) == ("polling", "no event comes from this folder")
+    made.stop()
+
+
+def test_what_an_event_named_once_is_looked_at_until_it_is_clean(lab: Lab) -> None:
+    """A read looks, and then has a pass look: the watch tells only the first of them."""
+
+    class Once:
+        told: Collection[str] | None = None
+
+        def changed_folders(self) -> Collection[str] | None:
+            said, self.told = self.told, ()
+            return said
+
+    todo = lab.todo("Watched")
+    lab.close()
+    watch = Once()
+    with Workspace.find(lab.project.root, environ=ENVIRONMENT, clock=lab.clock, watch=watch) as ws:
+        ws.read()
+        ws.read()
+        path = lab.root / lab.path_of(todo)
+        save("rename", path, path.read_bytes() + b"Typed.\n")
+        lab.clock.wait(5)
+        watch.told = {"goals/beta/todos"}
+        found = ws.read().state.todo(todo)
+        assert found is not None
+        assert "Typed." in found.body
+
+
+def test_a_file_moved_out_of_sight_keeps_no_event_waiting(lab: Lab, watch: FolderWatch) -> None:
+    """Half of a rename, as every write of ours leaves one: the library would wait half a second for the other."""
+    outside = lab.project.root / "outside.md"
+    for _ in range(5):  # a machine that is busy elsewhere may need more than one try
+        path = lab.root / "goals/beta/goal.md"
+        content = path.read_bytes()
+        watch.changed_folders()
+        os.replace(path, outside)
+        path.write_bytes(content)
+        changed = watch.changed_folders()
+        if changed is not None:
+            assert "goals/beta" in changed
+            return
+        time.sleep(1)
+    raise AssertionError("everything had to be looked at")

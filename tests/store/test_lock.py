@@ -28,6 +28,12 @@ with WorkspaceLock(Path(sys.argv[1]), RealClock()).held(30, "loopx todo add"):
 """
 
 
+@pytest.fixture(autouse=True)
+def _workspace(root: Path) -> None:
+    """The folder the workspace lies in: a lock makes none of it but its own."""
+    root.mkdir(parents=True, exist_ok=True)
+
+
 @contextmanager
 def holder(root: Path, cwd: Path | None = None) -> Iterator[subprocess.Popen[str]]:
     """Another process that holds the lock until its input ends or it is killed."""
@@ -98,7 +104,7 @@ def test_C05_one_workspace_has_one_lock_however_its_path_is_spelled(
 
 
 def test_C05_two_spellings_exclude_each_other_within_one_process(root: Path, tmp_path: Path, clock: FakeClock) -> None:
-    root.mkdir(parents=True)
+    root.mkdir(parents=True, exist_ok=True)
     (tmp_path / "link").symlink_to(root)
     one, two = WorkspaceLock(root, clock), WorkspaceLock(tmp_path / "link", clock)
     with one.held(0, "one"), pytest.raises(LoopxError), two.held(0, "two"):
@@ -126,6 +132,14 @@ def test_a_holder_who_cannot_be_read_is_said_to_be_another_process(root: Path, c
         with pytest.raises(LoopxError, match="Another process") as refused, WorkspaceLock(root, clock).held(0, "x"):
             raise AssertionError("two locks")
         assert refused.value.code == "lock-held"
+
+
+def test_a_lock_does_not_begin_a_workspace_that_was_moved_away(root: Path, clock: FakeClock) -> None:
+    root.rmdir()
+    with pytest.raises(LoopxError) as error, WorkspaceLock(root, clock).held(0, "x"):
+        raise AssertionError("held nothing")
+    assert error.value.code == "disk-failed"
+    assert not root.exists()
 
 
 def test_the_lock_makes_its_folder_and_says_when_it_cannot(root: Path, clock: FakeClock) -> None:

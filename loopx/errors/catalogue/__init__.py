@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from loopx.errors.catalogue.cli import CLI
+from loopx.errors.catalogue.daemon import DAEMON
 from loopx.errors.catalogue.deciding import DECIDING
 from loopx.errors.catalogue.documents import DOCUMENTS
 from loopx.errors.catalogue.ending import ENDING
@@ -17,13 +18,14 @@ from loopx.errors.catalogue.leases import LEASES
 from loopx.errors.catalogue.loop import LOOP
 from loopx.errors.catalogue.store import STORE
 from loopx.errors.catalogue.turns import TURNS
+from loopx.errors.catalogue.web import WEB
 from loopx.errors.catalogue.workspace import WORKSPACE
 
 
 def _table() -> Mapping[str, Entry]:
     found: dict[str, Entry] = {}
     kernel = (*KERNEL, *LEASES, *EVIDENCE, *TURNS, *EXCHANGE, *DECIDING, *ENDING)
-    for line in (*DOCUMENTS, *kernel, *STORE, *WORKSPACE, *LOOP, *CLI):
+    for line in (*DOCUMENTS, *kernel, *STORE, *WORKSPACE, *LOOP, *DAEMON, *WEB, *CLI):
         if line.code in found:
             raise AssertionError(f"error code {line.code!r} stands twice in the catalogue")
         found[line.code] = line

@@ -184,4 +184,10 @@ WORKSPACE: tuple[Entry, ...] = (
         "The pages could not be written; the change itself is committed.",
         "Run `loopx status --render` when the folder can be written.",
     ),
+    Entry(
+        "workspace-gone",
+        Exit.REFUSED,
+        "The folder of an open workspace was moved away, unmounted or replaced.",
+        "Put it back, and watching goes on; or stop the daemon.",
+    ),
 )

@@ -107,7 +107,7 @@ def _opened(path: Path | None) -> sqlite3.Connection:
     if path is None:
         return _fresh(":memory:")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)
     except OSError:
         return _fresh(":memory:")
     try:

@@ -14,7 +14,10 @@ from loopx.errors import Problem
 
 
 def report(error: BaseException, arguments: Sequence[str], root: Path | None) -> Problem:
-    """Write the report below the workspace's ``local/`` (else the temporary folder) and return the problem to tell."""
+    """Write the report below the workspace's ``local/`` (else the temporary folder) and return the problem to tell.
+
+    ``arguments`` say what was asked: those of the command line, or where else it went wrong.
+    """
     text = _text(error, arguments)
     kept = _keep(text, root)
     message = f"LoopX failed with {type(error).__name__}."
