@@ -8,14 +8,14 @@ from loopx.errors import LoopxError
 from loopx.kernel.plans.checking import plan_problem
 from loopx.loop import failing
 from loopx.loop.components.protocols import ComponentType
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.recovery.remainder import new_step
-from loopx.loop.store import SavePoint
 from loopx.model.step import ExecutionState, FailureType, Role
 
 if TYPE_CHECKING:
     from loopx.loop.context import LoopContext
+    from loopx.loop.keeping.store import RunStore
     from loopx.loop.state import LoopState
-    from loopx.loop.store import RunStore
 
 _BEFORE = (ExecutionState.INITIALIZED, ExecutionState.SPECIFYING, ExecutionState.PLANNING)
 

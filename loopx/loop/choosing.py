@@ -12,7 +12,7 @@ from loopx.kernel.plans.permitting import needs_permission
 from loopx.loop import failing
 from loopx.loop.boundary import to_recover
 from loopx.loop.components.protocols import ComponentType
-from loopx.loop.permits import Granted, Permits
+from loopx.loop.keeping.permits import Granted, Permits
 from loopx.loop.scheduling import choose
 from loopx.loop.step import Step, StepView
 from loopx.model.step import StepStatus

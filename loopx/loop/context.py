@@ -15,7 +15,7 @@ from loopx.model.plan import RunSettings
 
 if TYPE_CHECKING:
     from loopx.loop.components.protocols import ComponentType
-    from loopx.loop.permits import Permits
+    from loopx.loop.keeping.permits import Permits
     from loopx.loop.recovery.registry import RecoveryRegistry
 
 

@@ -11,18 +11,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
-from loopx.loop import acting, answering, beginning, configuring, failing, judging, keeping, leaving, resuming
+from loopx.loop import acting, answering, beginning, configuring, failing, judging, leaving, resuming
 from loopx.loop.allowance import Spending
 from loopx.loop.awaiting import LOOK_SECONDS, Awaiting
 from loopx.loop.boundary import Course, course, seconds_left, to_recover
 from loopx.loop.choosing import Choosing
 from loopx.loop.components.protocols import Acted, ComponentType
 from loopx.loop.ending import conclude, result_of
+from loopx.loop.keeping import ends
+from loopx.loop.keeping.store import MemoryRunStore, RunStore, SavePoint
 from loopx.loop.recovering import decide, recover
 from loopx.loop.result import LeftOff
 from loopx.loop.scheduling import next_due, promote
 from loopx.loop.step import OBSERVATION, Step, StepView
-from loopx.loop.store import MemoryRunStore, RunStore, SavePoint
 from loopx.loop.underway import Underway
 from loopx.loop.waiting import passing
 from loopx.model.step import AttemptOutcome, ExecutionState, FailureStatus, RecoveryStrategy, Resumption
@@ -100,7 +101,7 @@ class LoopEngine:
             await self._carry_on()
         except LoopxError as error:
             if error.code == "run-moved":
-                await keeping.let_end(self.state, self.context, self._underway)
+                await ends.let_end(self.state, self.context, self._underway)
             raise
         except asyncio.CancelledError:
             await self._leave_off()

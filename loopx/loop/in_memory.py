@@ -13,8 +13,8 @@ from loopx.loop.components.callables import StepCallable, carried_out, judged
 from loopx.loop.components.protocols import Acted, ComponentType, Verdict
 from loopx.loop.context import LoopContext
 from loopx.loop.engine import LoopEngine
+from loopx.loop.keeping.permits import Granted
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.permits import Granted
 from loopx.loop.plan import Plan
 from loopx.loop.state import LoopState
 from loopx.loop.step import Step

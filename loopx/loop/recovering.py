@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from loopx.loop.failing import end_terminally, noted, raised
 from loopx.loop.failure import Failure, RecoveryAction, success_recovers
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.recovery.result import TERMINAL, RecoveryResult
-from loopx.loop.store import SavePoint
 from loopx.model.step import ExecutionState, FailureType, RecoveryStrategy, Role, StepStatus
 
 if TYPE_CHECKING:
     from loopx.loop.components.protocols import RecoveryPolicy
     from loopx.loop.context import LoopContext
+    from loopx.loop.keeping.store import RunStore
     from loopx.loop.recovery.registry import RecoveryRegistry
     from loopx.loop.state import LoopState
     from loopx.loop.step import Step
-    from loopx.loop.store import RunStore
 
 _TO_DECIDE = frozenset({StepStatus.EVALUATION_FAILED, StepStatus.VERIFICATION_FAILED})
 _LAST_RESORT = "last_resort"

@@ -11,8 +11,8 @@ from loopx.loop.step import Step
 from loopx.model.step import AttemptOutcome, FailureType, StepStatus
 
 if TYPE_CHECKING:
+    from loopx.loop.keeping.store import RunStore
     from loopx.loop.state import LoopState
-    from loopx.loop.store import RunStore
 
 UNSEEN = Acted(AttemptOutcome.UNKNOWN, failure=FailureType.INTERRUPTED, message="nobody saw its end")
 

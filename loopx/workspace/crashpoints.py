@@ -32,7 +32,7 @@ RUN_POINTS = (
     "turn-settled",
 )
 """In the order in which a process that carries a run on passes them; between ``run-begun`` and ``engine-ended`` every
-save has one before and one after it, named after its :class:`loopx.loop.store.SavePoint`."""
+save has one before and one after it, named after its :class:`loopx.loop.keeping.store.SavePoint`."""
 
 hook: Callable[[str], None] | None = None
 """Called with the point's name; what it raises (or a process it kills) is the crash."""

@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from loopx.kernel.commands import NewGoal
-from loopx.loop.running import Carried, Order, Quiet, Runner
 from loopx.loop.state import LoopState
-from loopx.loop.surroundings import Parts
 from loopx.loop.trace import Line
+from loopx.loop.work.running import Carried, Order, Quiet, Runner
+from loopx.loop.work.surroundings import Parts
 from tests.acceptance import words_project
 from tests.support.lab import ANN, ENVIRONMENT, Lab
 from tests.support.project import Project

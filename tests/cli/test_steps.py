@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from loopx.kernel.commands import AcquireLease, BlockTodo, DeferTodo
-from loopx.loop.attempting import process_started
+from loopx.loop.keeping.attempting import process_started
 from loopx.model.plan import RunSettings
 from loopx.model.step import ExecutionState
 from tests.support.console import Console, Said
@@ -159,7 +159,7 @@ def test_a_step_nobody_saw_the_end_of_is_given_up_and_that_stays_unknown(lab: La
 def test_a_step_that_is_carried_out_right_now_is_left_alone(lab: Lab) -> None:
     import os
 
-    from loopx.loop.attempting import boot
+    from loopx.loop.keeping.attempting import boot
 
     run, loopx = begun(lab), Console(lab)
     attempt = run.records()["s1"].attempts[0].id

@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 from loopx.kernel.privacy import CREDENTIAL_HINTS, CREDENTIAL_PATTERNS
-from loopx.loop import attempting
-from loopx.loop.attempting import KEPT, Mask, process_started
-from loopx.loop.attempts import attempt_path, end, forget_attempt, forget_run, is_alive, is_kept, read_attempt
 from loopx.loop.components import processes
 from loopx.loop.components.processes import Close, Kept, Launch, execute
+from loopx.loop.keeping import attempting
+from loopx.loop.keeping.attempting import KEPT, Mask, process_started
+from loopx.loop.keeping.attempts import attempt_path, end, forget_attempt, forget_run, is_alive, is_kept, read_attempt
 from tests.support.components import until
 
 ID = "run-4k9x2m7q/s1/1"

@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.loop.attempts import is_alive, read_attempt
 from loopx.loop.components.actors import Actors
 from loopx.loop.components.callables import called
 from loopx.loop.components.commands import acted_of
 from loopx.loop.components.protocols import Acted
 from loopx.loop.context import Answer
+from loopx.loop.keeping.attempts import is_alive, read_attempt
 from loopx.loop.step import StepView
 from loopx.model.plan import ActorKind, RunSettings
 from loopx.model.step import AttemptOutcome, FailureType
@@ -137,7 +137,7 @@ def test_the_end_is_on_file_for_whoever_resumes_and_reads_the_same(tmp_path: Pat
 
 
 def test_a_file_without_an_end_is_unknown(tmp_path: Path) -> None:
-    from loopx.loop.attempts import AttemptFile
+    from loopx.loop.keeping.attempts import AttemptFile
 
     file = AttemptFile(ID, 1, "b", "1", 2, "1")
     found = acted_of(file, planned("true").action)

@@ -206,7 +206,7 @@ def test_without_a_snapshot_there_is_no_clean_checkout(context: LoopContext, sna
 
 
 def test_what_a_judge_leaves_behind_is_ended_with_it(context: LoopContext, tmp_path: Path) -> None:
-    from loopx.loop.attempting import process_started
+    from loopx.loop.keeping.attempting import process_started
 
     assert verify(context, sh(f"sleep 60 & echo $! > {tmp_path}/pid")).passed
     until(lambda: process_started(int((tmp_path / "pid").read_text())) == "")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from loopx.loop.components.shipped import check_steps, shipped
 from loopx.loop.engine import LoopEngine
+from loopx.loop.keeping.snapshots import ProjectArtifacts, scopes_of
 from loopx.loop.plan import Plan
-from loopx.loop.snapshots import ProjectArtifacts, scopes_of
 from loopx.loop.state import LoopState
 from loopx.loop.step import Step
 from loopx.model.plan import Judge, JudgeKind, PlanStep, RunSettings

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from loopx.loop import attempting
-from loopx.loop.attempts import attempt_path, read_attempt
 from loopx.loop.components.commands import CommandActor
 from loopx.loop.components.protocols import ComponentType
+from loopx.loop.keeping import attempting
+from loopx.loop.keeping.attempts import attempt_path, read_attempt
 from loopx.loop.result import LeftOff
 from loopx.model.gate import GateStatus
 from loopx.model.plan import RunSettings

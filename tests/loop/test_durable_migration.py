@@ -8,7 +8,7 @@ import pytest
 
 from loopx.errors import LoopxError
 from loopx.kernel.plans.migrating import migrated, read_old, status_of
-from loopx.loop.migration import migrate
+from loopx.loop.plans.migration import migrate
 from loopx.model.step import AttemptOutcome, ExecutionState, StepStatus
 from tests.support.durable import Durable
 from tests.support.lab import BOT, Lab

@@ -11,7 +11,7 @@ import pytest
 
 from loopx.errors import LoopxError
 from loopx.loop.components.commands import CommandActor
-from loopx.loop.snapshots import ProjectArtifacts
+from loopx.loop.keeping.snapshots import ProjectArtifacts
 from loopx.model.plan import Budgets, RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState
 from tests.support.durable import Durable, command

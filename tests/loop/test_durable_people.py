@@ -8,7 +8,7 @@ import pytest
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import DecideGate
-from loopx.loop.asked import awaited_gates
+from loopx.loop.keeping.asked import awaited_gates
 from loopx.loop.result import LeftOff
 from loopx.model.actor import Channel
 from loopx.model.gate import GateStatus

@@ -9,8 +9,8 @@ import pytest
 
 from loopx.errors import LoopxError
 from loopx.kernel.commands import DecideGate, OpenGate
-from loopx.loop.asked import awaited_gates
-from loopx.loop.permits import Granted
+from loopx.loop.keeping.asked import awaited_gates
+from loopx.loop.keeping.permits import Granted
 from loopx.loop.result import LeftOff
 from loopx.model.actor import Channel
 from loopx.model.gate import Gate, GateStatus

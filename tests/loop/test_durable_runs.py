@@ -10,9 +10,9 @@ import pytest
 from loopx.errors import LoopxError
 from loopx.kernel.commands import AcquireLease, AddAgent, Command, ReleaseLease
 from loopx.loop.components.protocols import Acted
-from loopx.loop.retelling import show
+from loopx.loop.keeping.retelling import show
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.step import StepView
-from loopx.loop.store import SavePoint
 from loopx.model.actor import Actor as Who
 from loopx.model.plan import RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState, Role, StepStatus

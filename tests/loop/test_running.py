@@ -20,11 +20,11 @@ from loopx.kernel.commands import (
     ReleaseLease,
     SetGoalStatus,
 )
-from loopx.loop import tenure
 from loopx.loop.allowance import Allowance
 from loopx.loop.result import LeftOff
-from loopx.loop.settling import Following
 from loopx.loop.step import StepView
+from loopx.loop.work import tenure
+from loopx.loop.work.settling import Following
 from loopx.model.actor import Actor, Channel
 from loopx.model.goal import GoalStatus
 from loopx.model.plan import RunSettings

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.loop.snapshots import ProjectArtifacts, scopes_of, sweep
+from loopx.loop.keeping.snapshots import ProjectArtifacts, scopes_of, sweep
 from loopx.model.step import StepEffect
 from loopx.store.git.repository import GitStore
 from loopx.store.git.setup import create
@@ -170,7 +170,7 @@ def test_a_restore_that_was_cut_short_is_taken_up_again(
         written.append(target)
         os.rename(source, target)
 
-    monkeypatch.setattr("loopx.loop.laying_out.os.replace", replace)
+    monkeypatch.setattr("loopx.loop.keeping.laying_out.os.replace", replace)
     with pytest.raises(KeyboardInterrupt):
         artifacts.restore(good)
     monkeypatch.undo()
@@ -266,7 +266,7 @@ def test_an_interfering_hand_shows_in_the_hash(
         os.rename(source, target)
         Path(target).write_text("somebody was quicker\n")
 
-    monkeypatch.setattr("loopx.loop.laying_out.os.replace", replace)
+    monkeypatch.setattr("loopx.loop.keeping.laying_out.os.replace", replace)
     assert artifacts.restore(good) != artifacts.tree(good)
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from loopx.kernel.commands import AddAgent, DecideGate, NewPlan
-from loopx.loop.running import Carried, Order, Runner
 from loopx.loop.step import StepView
-from loopx.loop.surroundings import Parts
+from loopx.loop.work.running import Carried, Order, Runner
+from loopx.loop.work.surroundings import Parts
 from loopx.model.actor import Actor, Channel
 from loopx.model.plan import Action, ActorKind, Judge, JudgeKind, PlanStep, RunSettings
 from loopx.model.todo import Todo, Validation

@@ -13,12 +13,12 @@ from loopx.kernel.commands import DecideGate, NewPlan, OpenRun
 from loopx.kernel.plans import chain
 from loopx.loop.components.protocols import ComponentType
 from loopx.loop.context import LoopContext
-from loopx.loop.durable import WorkspaceRunStore
 from loopx.loop.engine import LoopEngine
+from loopx.loop.keeping.durable import WorkspaceRunStore
+from loopx.loop.keeping.loading import load
+from loopx.loop.keeping.permits import GatePermits
+from loopx.loop.keeping.questions import GateChannel, answers
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.loading import load
-from loopx.loop.permits import GatePermits
-from loopx.loop.questions import GateChannel, answers
 from loopx.loop.result import RunResult
 from loopx.loop.state import LoopState
 from loopx.model.actor import Actor as Who
@@ -134,7 +134,7 @@ class Durable:
 
     def check(self) -> None:
         """The chain holds over all segments, and every record says what the trace says."""
-        from loopx.loop.retelling import verify
+        from loopx.loop.keeping.retelling import verify
 
         state, record = self.lab.look().state, self.record()
         entries = [each for segment in state.trace_of(self.run) for each in segment.entries]

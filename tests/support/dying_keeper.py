@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loopx.loop import attempting
+from loopx.loop.keeping import attempting
 
 _PROGRAM = """
 import os

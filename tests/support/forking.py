@@ -138,7 +138,7 @@ def _import_everything() -> None:
     import loopx.cli.failures
     import loopx.cli.root
     import loopx.loop.components.commands
-    import loopx.loop.running
+    import loopx.loop.work.running
     import loopx.runtime.settling  # noqa: F401
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import AddAgent, DecideGate, EditGoal, NewPlan
 from loopx.kernel.lease_standing import live_lease
-from loopx.loop.retelling import verify
-from loopx.loop.tenure import is_held
+from loopx.loop.keeping.retelling import verify
+from loopx.loop.work.tenure import is_held
 from loopx.model.actor import Channel
 from loopx.model.gate import GateStatus
 from loopx.model.plan import PlanStep, RunSettings

@@ -16,13 +16,13 @@ from loopx.loop.components.protocols import Acted, ComponentType, Probed, Revise
 from loopx.loop.context import Answer, LoopContext
 from loopx.loop.engine import LoopEngine
 from loopx.loop.failure import FailureView
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.lifecycle import Lifecycle
 from loopx.loop.plan import Plan
 from loopx.loop.recovery.registry import RecoveryRegistry
 from loopx.loop.result import RunResult
 from loopx.loop.state import LoopState
 from loopx.loop.step import Step, StepView
-from loopx.loop.store import SavePoint
 from loopx.model.plan import Action, ActorKind, PlanStep, RunSettings
 from loopx.model.step import AttemptOutcome, FailureStatus, Resumption, Role, SkipPolicy, StepStatus
 from tests.support.clock import FakeClock

@@ -18,7 +18,7 @@ from loopx.kernel.plans.finding import find_run
 from loopx.kernel.resolve import find_todo
 
 if TYPE_CHECKING:
-    from loopx.loop.plan_checks import Checked
+    from loopx.loop.plans.checks import Checked
     from loopx.model.plan import PlanDocument
     from loopx.workspace.results import View
 
@@ -68,7 +68,7 @@ def _has_ended(view: View, plan: PlanDocument) -> bool:
 
 
 def _of_file(request: Request, view: View, target: str, todo: str | None) -> tuple[str, Checked]:
-    from loopx.loop.plan_checks import check_text
+    from loopx.loop.plans.checks import check_text
 
     of = found(find_todo(view.state, todo)) if todo is not None else None
     name = "stdin" if target == "-" else target
@@ -76,6 +76,6 @@ def _of_file(request: Request, view: View, target: str, todo: str | None) -> tup
 
 
 def _of_plan(request: Request, view: View, plan: PlanDocument) -> tuple[str, Checked]:
-    from loopx.loop.plan_checks import check_laid_out
+    from loopx.loop.plans.checks import check_laid_out
 
     return plan.run, check_laid_out(view.state, plan, request.door.places.root)

@@ -53,7 +53,7 @@ def edit(
     source: str | None,
 ) -> Answer:
     """Change a plan whose run has not ended; what is done or was begun stays as it is."""
-    from loopx.loop.plan_edits import Typed, edited_plan
+    from loopx.loop.plans.edits import Typed, edited_plan
 
     typed = Typed(
         objective=objective,

@@ -26,8 +26,8 @@ from loopx.kernel.resolve import find_todo
 @common
 def migrate(request: Request, file: str, todo: str | None, lease_key: str | None) -> Answer:
     """Show what an old plan becomes, step by step; with --todo, make it."""
-    from loopx.loop.migration import migrate as take_over
-    from loopx.loop.migration import read_plan
+    from loopx.loop.plans.migration import migrate as take_over
+    from loopx.loop.plans.migration import read_plan
 
     old = read_plan(text_of(request.around.folder, file, "FILE") or "", "stdin" if file == "-" else file)
     if todo is None:

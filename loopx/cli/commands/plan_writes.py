@@ -17,7 +17,7 @@ from loopx.cli.writing import named, proposal, with_pages
 from loopx.kernel.resolve import find_todo
 
 if TYPE_CHECKING:
-    from loopx.loop.proposing import Wanted
+    from loopx.loop.plans.proposing import Wanted
 
 
 @click.command(
@@ -62,7 +62,7 @@ def new(
     no_verify: bool,
 ) -> Answer:
     """Lay out a plan for a Todo; without steps, one to begin with, which you edit."""
-    from loopx.loop.proposing import Wanted
+    from loopx.loop.plans.proposing import Wanted
 
     _refuse_mixture(steps, independent, verify, source, template)
     wanted = Wanted(
@@ -90,7 +90,7 @@ def _refuse_mixture(
 
 
 def _template(request: Request, todo_id: str, wanted: Wanted) -> Answer:
-    from loopx.loop.proposing import starting_text
+    from loopx.loop.plans.proposing import starting_text
 
     view = request.door.read()
     text = starting_text(wanted.objective or found(find_todo(view.state, todo_id)).title)
@@ -99,7 +99,7 @@ def _template(request: Request, todo_id: str, wanted: Wanted) -> Answer:
 
 def _laid_out(request: Request, todo_id: str, wanted: Wanted) -> Answer:
     from loopx.cli.texts.proposed_plans import laid_out_facts, laid_out_lines
-    from loopx.loop.proposing import proposed_plan
+    from loopx.loop.plans.proposing import proposed_plan
 
     state = request.door.read().state
     laid_out = proposed_plan(state, found(find_todo(state, todo_id)), wanted)

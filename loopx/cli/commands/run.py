@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from loopx.kernel.decision.record import Decision
-    from loopx.loop.running import Carried, Order, Runner
+    from loopx.loop.work.running import Carried, Order, Runner
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
 
@@ -56,7 +56,7 @@ def _number(kind: type, minimum: float) -> click.ParamType[Any]:
 @settles
 def run(request: Request, target: str | None, once: bool, dry_run: bool, **given: Any) -> Answer:
     """Carry out a Todo's plan: to its end, to a question, or to your Ctrl-C."""
-    from loopx.loop.running import Runner
+    from loopx.loop.work.running import Runner
 
     runner = Runner(request.door, request.who, _order(request, given))
     if dry_run:
@@ -77,8 +77,8 @@ def run(request: Request, target: str | None, once: bool, dry_run: bool, **given
 @settles
 def recover(request: Request, target: str | None, lease: str | None) -> Answer:
     """Settle what interrupted runs left: find how their steps ended, judge them, decide recoveries. Begins nothing."""
-    from loopx.loop.finding import left, plan_of, target_of
-    from loopx.loop.running import Runner
+    from loopx.loop.work.finding import left, plan_of, target_of
+    from loopx.loop.work.running import Runner
 
     runner = Runner(request.door, request.who, _order(request, {"lease": lease, "max_steps": 0}))
     state = request.view().state
@@ -106,9 +106,9 @@ def recover(request: Request, target: str | None, lease: str | None) -> Answer:
 
 def _order(request: Request, given: dict[str, Any]) -> Order:
     from loopx.loop.allowance import Allowance
-    from loopx.loop.running import Order
-    from loopx.loop.settling import Following
-    from loopx.loop.surroundings import Parts
+    from loopx.loop.work.running import Order
+    from loopx.loop.work.settling import Following
+    from loopx.loop.work.surroundings import Parts
 
     limits = {name: given.get(f"max_{name}") for name in ("steps", "seconds", "cost")}
     return Order(
@@ -217,8 +217,8 @@ def _recovered(request: Request, carried: list[Carried], problems: list[Problem]
 
 def _dry(request: Request, runner: Runner, target: str | None) -> Answer:
     from loopx.kernel.plans.ordering import waves
-    from loopx.loop.drafting import planner_for
-    from loopx.loop.finding import plan_of
+    from loopx.loop.work.drafting import planner_for
+    from loopx.loop.work.finding import plan_of
 
     named, decision, todo = runner.decide(target or _anywhere(request))
     view = request.view()
@@ -240,7 +240,7 @@ def _dry(request: Request, runner: Runner, target: str | None) -> Answer:
 def _refused(request: Request, todo: Todo, decision: Decision) -> str | None:
     """Why the Todo would not be begun after all, as its turn would be told."""
     from loopx.kernel.verdicts import verdict
-    from loopx.loop.finding import is_answered
+    from loopx.loop.work.finding import is_answered
 
     view = request.view()
     if is_answered(view.state, todo):

@@ -16,7 +16,7 @@ from loopx.cli.texts.steps import moved_facts, moved_lines
 from loopx.kernel.plans.finding import find_run, find_step
 
 if TYPE_CHECKING:
-    from loopx.loop.stepping import Moved
+    from loopx.loop.work.stepping import Moved
 
 _LEASE = click.option("--lease", "lease_key", metavar="KEY", help="Your execution key (default: $LOOPX_LEASE_KEY).")
 
@@ -31,7 +31,7 @@ _LEASE = click.option("--lease", "lease_key", metavar="KEY", help="Your executio
 @common
 def skip(request: Request, run: str, step: str, reason: str, lease_key: str | None) -> Answer:
     """Put a step aside, before it begins or after it failed; an optional one then counts as complete."""
-    from loopx.loop import stepping
+    from loopx.loop.work import stepping
 
     identity, name = _named(request, run, step)
     return _told(stepping.skip(request.door, identity, name, reason, request.who, execution_key(request, lease_key)))
@@ -47,7 +47,7 @@ def skip(request: Request, run: str, step: str, reason: str, lease_key: str | No
 @common
 def cancel(request: Request, run: str, step: str, reason: str, lease_key: str | None) -> Answer:
     """Give a step up for good; whatever waits for it is blocked."""
-    from loopx.loop import stepping
+    from loopx.loop.work import stepping
 
     identity, name = _named(request, run, step)
     return _told(stepping.cancel(request.door, identity, name, reason, request.who, execution_key(request, lease_key)))

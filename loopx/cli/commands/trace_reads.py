@@ -53,7 +53,7 @@ def listing(request: Request, goal: str | None, limit: int) -> Answer:
 @reads
 def show(request: Request, run: str, step: str | None, last: int) -> Answer:
     """Tell what happened in a run, oldest first."""
-    from loopx.loop.retelling import show as retold
+    from loopx.loop.keeping.retelling import show as retold
 
     view = request.view()
     plan: PlanDocument = found(find_run(view.state, run))
@@ -75,7 +75,7 @@ def show(request: Request, run: str, step: str | None, last: int) -> Answer:
 @reads
 def verify(request: Request, run: str) -> Answer:
     """Check that nothing in a run's trace was changed and its records say the same; exits 1 otherwise."""
-    from loopx.loop.retelling import verify as wrong_with
+    from loopx.loop.keeping.retelling import verify as wrong_with
 
     view = request.view()
     plan: PlanDocument = found(find_run(view.state, run))

@@ -228,7 +228,7 @@ def _asked(state: State, stands: PlanStanding) -> Iterator[dict[str, Any]]:
 def _asked_by_steps(state: State, stands: PlanStanding) -> Iterator[str]:
     for each in stands.steps:
         if each.status is StepStatus.IN_PROGRESS and each.meant.action.actor is ActorKind.HUMAN and each.record:
-            from loopx.loop.questions import gate_of_attempt  # most runs ask nobody to do a step
+            from loopx.loop.keeping.questions import gate_of_attempt  # most runs ask nobody to do a step
 
             gate = gate_of_attempt(state, each.record.attempts[-1].id)
             if gate is not None:

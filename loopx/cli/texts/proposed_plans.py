@@ -14,7 +14,7 @@ from loopx.model.kind import Kind
 from loopx.model.layout import run_path
 
 if TYPE_CHECKING:
-    from loopx.loop.plan_checks import Checked
+    from loopx.loop.plans.checks import Checked
     from loopx.workspace.results import Committed
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.cli.columns import shown
 from loopx.cli.texts.fields import named
-from loopx.loop.asked import awaited_gates
+from loopx.loop.keeping.asked import awaited_gates
 from loopx.model.step import AttemptOutcome, StepStatus
 
 if TYPE_CHECKING:
     from loopx.cli.screen import Screen
     from loopx.kernel.decision.record import Decision
-    from loopx.loop.running import Carried
     from loopx.loop.state import LoopState
+    from loopx.loop.work.running import Carried
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
     from loopx.workspace.results import View

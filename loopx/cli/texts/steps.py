@@ -17,7 +17,7 @@ from loopx.model.step import StepStatus
 
 if TYPE_CHECKING:
     from loopx.kernel.state import State
-    from loopx.loop.stepping import Moved
+    from loopx.loop.work.stepping import Moved
     from loopx.model.plan import PlanDocument
     from loopx.model.run import StepRecord
 

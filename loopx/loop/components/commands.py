@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loopx.loop.attempts import AttemptFile
 from loopx.loop.components.processes import Close, Kept, Launch, execute
 from loopx.loop.components.protocols import Acted
+from loopx.loop.keeping.attempts import AttemptFile
 from loopx.model.plan import Action, ActorKind
 from loopx.model.step import AttemptOutcome, FailureType
 from loopx.runtime.process import scrubbed

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import IO
 
 from loopx.kernel.privacy import CREDENTIAL_HINTS, CREDENTIAL_PATTERNS
-from loopx.loop import attempting
-from loopx.loop.attempting import KEPT, Mask, end_group
-from loopx.loop.attempts import AttemptFile, attempt_path, end, is_alive, note_judge, read_attempt
+from loopx.loop.keeping import attempting
+from loopx.loop.keeping.attempting import KEPT, Mask, end_group
+from loopx.loop.keeping.attempts import AttemptFile, attempt_path, end, is_alive, note_judge, read_attempt
 
 MASK = Mask(CREDENTIAL_HINTS, CREDENTIAL_PATTERNS)
 GRACE_SECONDS = 1.0

@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError
-from loopx.loop.attempting import is_secret_name
 from loopx.loop.components.callables import StepCallable
 from loopx.loop.components.commands import names, surroundings
 from loopx.loop.components.judges import Case, judged
 from loopx.loop.components.protocols import Verdict
+from loopx.loop.keeping.attempting import is_secret_name
 from loopx.model.plan import Judge
 from loopx.model.step import AttemptOutcome
 

@@ -12,8 +12,8 @@ import pytest
 from loopx.loop.allowance import Allowance
 from loopx.loop.components.protocols import Acted
 from loopx.loop.engine import LoopEngine
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.result import LeftOff, RunResult
-from loopx.loop.store import SavePoint
 from loopx.model.plan import RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState, RecoveryStrategy, Resumption, StepStatus
 from tests.support.loop import DONE, Human, Kept, Scene, step

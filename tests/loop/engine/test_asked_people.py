@@ -10,8 +10,8 @@ import pytest
 
 from loopx.loop.components.protocols import Acted
 from loopx.loop.context import Answer
+from loopx.loop.keeping.store import MemoryRunStore
 from loopx.loop.result import LeftOff
-from loopx.loop.store import MemoryRunStore
 from loopx.model.plan import Budgets, RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState, FailureType, RecoveryStrategy, StepStatus
 from tests.support.loop import DONE, Human, Kept, Scene, at, step

@@ -11,8 +11,8 @@ from loopx.errors import LoopxError
 from loopx.loop.boundary import Course, course
 from loopx.loop.components.protocols import ComponentType
 from loopx.loop.failing import raised
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.recovery.registry import RecoveryRegistry
-from loopx.loop.store import SavePoint
 from loopx.model.plan import Budgets, RunSettings
 from loopx.model.step import ExecutionState, FailureType, RecoveryStrategy, Role, StepStatus
 from tests.support.loop import DONE, Human, Planner, Scene, at, step, stuck

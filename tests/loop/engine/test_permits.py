@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.loop.permits import Granted, Permit
+from loopx.loop.keeping.permits import Granted, Permit
 from loopx.loop.result import LeftOff
 from loopx.model.plan import PlanStep, RunSettings
 from loopx.model.step import ExecutionState, FailureStatus, FailureType, StepEffect

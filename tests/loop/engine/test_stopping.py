@@ -13,7 +13,7 @@ from loopx.loop.attempt import Attempt
 from loopx.loop.components.protocols import Acted, ComponentType
 from loopx.loop.failing import raised
 from loopx.loop.failure import RecoveryAction
-from loopx.loop.store import SavePoint
+from loopx.loop.keeping.store import SavePoint
 from loopx.model.plan import RunSettings
 from loopx.model.step import (
     AttemptOutcome,

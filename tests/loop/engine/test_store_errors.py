@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from loopx.errors import LoopxError
-from loopx.loop.store import SavePoint
+from loopx.loop.keeping.store import SavePoint
 from loopx.model.plan import RunSettings
 from tests.support.loop import DONE, Scene, step
 

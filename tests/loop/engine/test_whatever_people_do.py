@@ -18,7 +18,7 @@ from loopx.loop.components.people import deadline, known
 from loopx.loop.components.protocols import Acted
 from loopx.loop.context import Answer
 from loopx.loop.engine import LoopEngine
-from loopx.loop.permits import Permit
+from loopx.loop.keeping.permits import Permit
 from loopx.loop.result import LeftOff, RunResult
 from loopx.loop.step import Step
 from loopx.model.plan import ActorKind, PlanStep, RunSettings

@@ -6,7 +6,7 @@ from tests.mutation.fault import Fault
 
 LINES, TELLING = "loopx/kernel/plans/lines.py", "loopx/kernel/plans/telling.py"
 RECORDING, CHAIN = "loopx/kernel/plans/recording.py", "loopx/kernel/plans/chain.py"
-PLANNING, SNAPSHOTS = "loopx/kernel/plans/planning.py", "loopx/loop/snapshots.py"
+PLANNING, SNAPSHOTS = "loopx/kernel/plans/planning.py", "loopx/loop/keeping/snapshots.py"
 KERNEL = ("tests/unit/kernel/test_kernel_run_records.py", "tests/unit/kernel/test_kernel_plans.py")
 FILES = ("tests/loop/test_snapshots.py",)
 RUNS = ("tests/loop/test_durable_runs.py", "tests/loop/test_durable_crashes.py")
@@ -162,7 +162,7 @@ FAULTS = (
     Fault(
         "taking up",
         "a save whose answer was lost is done under another name",
-        "loopx/loop/durable.py",
+        "loopx/loop/keeping/durable.py",
         "op=_operation(command))\n                break",
         'op=f"{_operation(command)}.{number}")\n                break',
         RUNS,

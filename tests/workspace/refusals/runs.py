@@ -5,9 +5,9 @@ from __future__ import annotations
 from loopx.kernel import commands as c
 from loopx.loop import acting
 from loopx.loop.context import LoopContext
+from loopx.loop.keeping.loading import load
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.loading import load
-from loopx.loop.store import SavePoint
 from loopx.model.plan import Action, PlanStep, RunSettings
 from loopx.model.step import ExecutionState, Role, StepEffect, StepStatus
 from tests.support.lab import BOT

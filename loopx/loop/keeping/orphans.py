@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from loopx.loop.attempt import Attempt
-    from loopx.loop.attempts import AttemptFile
     from loopx.loop.components.protocols import Acted
+    from loopx.loop.keeping.attempts import AttemptFile
     from loopx.loop.state import LoopState
     from loopx.loop.step import Step
     from loopx.workspace import Workspace
@@ -33,8 +33,8 @@ def outcome_of(workspace: Workspace, step: Step, attempt: Attempt, hours: int | 
     carry it out may have ``hours`` to answer."""
     if attempt.meant.action.actor is ActorKind.HUMAN:
         return _answered(workspace, attempt, hours)
-    from loopx.loop.attempts import read_attempt
     from loopx.loop.components.commands import acted_of
+    from loopx.loop.keeping.attempts import read_attempt
 
     folder = workspace.places.attempts
     file = read_attempt(folder, attempt.id)
@@ -49,7 +49,7 @@ def outcome_of(workspace: Workspace, step: Step, attempt: Attempt, hours: int | 
 async def gone(workspace: Workspace, state: LoopState, is_cut_short: Callable[[], bool]) -> None:
     """Return once nothing runs any more of what the process before this one began. Meanwhile the Lease can be renewed,
     and whoever wants it ``cut short`` is heard."""
-    from loopx.loop import attempts
+    from loopx.loop.keeping import attempts
 
     await asyncio.to_thread(attempts.end_judges, workspace.places.attempts, state.run)
     for identity in left_running(state, ()):
@@ -66,7 +66,7 @@ async def gone(workspace: Workspace, state: LoopState, is_cut_short: Callable[[]
 
 def _wait_or_end(file: AttemptFile, workspace: Workspace, attempt: Attempt) -> None:
     """Let what still runs come to its end within its step's time, or end it with everything it started."""
-    from loopx.loop import attempts
+    from loopx.loop.keeping import attempts
 
     patience = threading.Event()
     for _ in range(_looks_left(workspace, attempt)):
@@ -78,7 +78,7 @@ def _wait_or_end(file: AttemptFile, workspace: Workspace, attempt: Attempt) -> N
 
 def _is_there(file: AttemptFile) -> bool:
     """Whether something of it still runs, or its end is about to be put on file."""
-    from loopx.loop import attempts
+    from loopx.loop.keeping import attempts
 
     return attempts.is_alive(file) or attempts.is_kept(file)
 
@@ -99,7 +99,7 @@ def _answered(workspace: Workspace, attempt: Attempt, hours: int | None) -> Acte
     Gate it asked by, or asks where it had not come that far."""
     from loopx.loop.components.people import deadline, known
     from loopx.loop.components.protocols import Acted
-    from loopx.loop.questions import answer_of, gate_of_attempt
+    from loopx.loop.keeping.questions import answer_of, gate_of_attempt
 
     state = workspace.read().state
     gate = gate_of_attempt(state, attempt.id)

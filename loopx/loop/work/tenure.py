@@ -1,8 +1,8 @@
 """The right to carry out one Todo, as long as a run takes: this machine's hold of it, and its Lease.
 
-Called by :mod:`loopx.loop.running`. Two processes of one machine are told apart by a lock on a file, which the system
-gives back whatever ends them; everybody else by the Lease. The execution key is kept in that file, so that whoever goes
-on after a crash goes on under the same Lease.
+Called by :mod:`loopx.loop.work.running`. Two processes of one machine are told apart by a lock on a file, which the
+system gives back whatever ends them; everybody else by the Lease. The execution key is kept in that file, so that
+whoever goes on after a crash goes on under the same Lease.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from loopx.errors import LoopxError
 from loopx.kernel.claims import holder_name
 from loopx.kernel.commands import AcquireLease, ReleaseLease, RenewLease
 from loopx.kernel.lease_standing import live_lease
-from loopx.loop.attempting import process_started
+from loopx.loop.keeping.attempting import process_started
 from loopx.model.ids import KEY
 from loopx.store.disk import flush_folder
 

@@ -1,6 +1,6 @@
 """What this machine knows of executions whose end may not be on record: read by the actors and when a run is resumed.
 
-Each is a file that :mod:`loopx.loop.attempting` writes. Nothing here decides what an end means for a step.
+Each is a file that :mod:`loopx.loop.keeping.attempting` writes. Nothing here decides what an end means for a step.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from loopx.loop.attempting import Record, boot, end_group, process_started, stat_row
+from loopx.loop.keeping.attempting import Record, boot, end_group, process_started, stat_row
 
 _PATIENCE_SECONDS = 2.0
 _LOOK_SECONDS = 0.005

@@ -2,7 +2,7 @@
 
 Run by path (``python -I -S attempting.py …``) so that it starts in a moment, and it outlives whoever started it: when
 the runner is killed, the end of the command still goes on record. It imports nothing but what the interpreter holds
-already, and the rest only while the command runs. :mod:`loopx.loop.attempts` reads what is written here.
+already, and the rest only while the command runs. :mod:`loopx.loop.keeping.attempts` reads what is written here.
 
 The record is on disk before the command begins, and its end is on disk before anybody is told. Secrets are masked
 before anything is kept.

@@ -128,7 +128,7 @@ def _line(problem: Problem) -> tuple[int, int]:
 
 def check_text(state: State, text: str, name: str, todo: Todo | None) -> Checked:
     """Everything wrong with the plan in ``text``, which is called ``name``: its fields, and the plan they make."""
-    from loopx.loop.proposing import read_plan
+    from loopx.loop.plans.proposing import read_plan
 
     proposed = read_plan(text, name, todo)
     if proposed.plan is None:

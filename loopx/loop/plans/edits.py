@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from loopx.documents.places import dotted
 from loopx.errors import LoopxError, Place
 from loopx.kernel.commands import EditPlan
-from loopx.loop.plan_checks import check_plan
-from loopx.loop.proposing import command_step, read_plan, refuse_problems, verified_by
+from loopx.loop.plans.checks import check_plan
+from loopx.loop.plans.proposing import command_step, read_plan, refuse_problems, verified_by
 from loopx.model.codec import encode
 from loopx.model.defining import dataclass
 from loopx.model.fields import Owner, marks

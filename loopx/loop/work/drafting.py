@@ -1,6 +1,6 @@
 """A plan for a Todo that has none, by the planner of the workspace: laid out and checked like one a person wrote.
 
-Called by :mod:`loopx.loop.running` before anything of the Todo is begun.
+Called by :mod:`loopx.loop.work.running` before anything of the Todo is begun.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from loopx.kernel.commands import NewPlan
 from loopx.kernel.verdicts import verdict
 from loopx.loop.components.protocols import ComponentType
 from loopx.loop.components.shipped import check_steps
-from loopx.loop.surroundings import PLANNER, fitting
+from loopx.loop.work.surroundings import PLANNER, fitting
 from loopx.model.plan import PlanDocument
 
 if TYPE_CHECKING:
     from loopx.kernel.state import State
-    from loopx.loop.surroundings import Parts
+    from loopx.loop.work.surroundings import Parts
     from loopx.model.actor import Actor
     from loopx.model.todo import Todo
     from loopx.workspace import Workspace

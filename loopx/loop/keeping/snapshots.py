@@ -18,7 +18,7 @@ from pathlib import Path
 
 from loopx.errors import LoopxError
 from loopx.kernel.scopes import covers
-from loopx.loop.laying_out import carried_along, laid_out, laid_out_beside, put_back, stands_in_the_way
+from loopx.loop.keeping.laying_out import carried_along, laid_out, laid_out_beside, put_back, stands_in_the_way
 from loopx.model.clock import Clock
 from loopx.model.plan import PlanStep
 from loopx.model.step import StepEffect

@@ -1,8 +1,8 @@
 """Carrying a Todo's plan out in a workspace: decision, Lease, turn, engine, writeback, in this order.
 
 The command line calls :class:`Runner`, and so may any Python caller. What may begin is the kernel's to say; how steps
-are carried out the engine's; what becomes of the Todo :mod:`loopx.loop.settling`'s. Here they are put one after the
-other, so that a process that dies anywhere in between leaves something the next one can go on with.
+are carried out the engine's; what becomes of the Todo :mod:`loopx.loop.work.settling`'s. Here they are put one after
+the other, so that a process that dies anywhere in between leaves something the next one can go on with.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from loopx.kernel.commands import OpenRun, OpenTurn, ResumeTodo, VoidTurn
 from loopx.kernel.turns.past import open_turn
 from loopx.kernel.wording import cut
 from loopx.loop.allowance import Allowance, Spending
-from loopx.loop.asked import awaited_gates
-from loopx.loop.drafting import drafted
 from loopx.loop.engine import LoopEngine
-from loopx.loop.finding import Target, asked_by, chosen, decided, plan_of, refuse_ended, target_of, unsettled
-from loopx.loop.loading import load
-from loopx.loop.orphans import gone
-from loopx.loop.questions import answers
+from loopx.loop.keeping.asked import awaited_gates
+from loopx.loop.keeping.loading import load
+from loopx.loop.keeping.orphans import gone
+from loopx.loop.keeping.questions import answers
 from loopx.loop.result import LeftOff
-from loopx.loop.settling import Following, Settled, Settling
-from loopx.loop.surroundings import Parts, context_of, fitting
-from loopx.loop.tenure import Tenure
+from loopx.loop.work.drafting import drafted
+from loopx.loop.work.finding import Target, asked_by, chosen, decided, plan_of, refuse_ended, target_of, unsettled
+from loopx.loop.work.settling import Following, Settled, Settling
+from loopx.loop.work.surroundings import Parts, context_of, fitting
+from loopx.loop.work.tenure import Tenure
 from loopx.model import layout
 from loopx.model.gate import GateStatus
 from loopx.model.kind import Kind
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from loopx.kernel.state import State
     from loopx.loop.attempt import Attempt
     from loopx.loop.components.protocols import Acted
-    from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.keeping.durable import WorkspaceRunStore
+    from loopx.loop.keeping.store import SavePoint
     from loopx.loop.result import RunResult
     from loopx.loop.state import LoopState
     from loopx.loop.step import Step
-    from loopx.loop.store import SavePoint
     from loopx.loop.trace import Line
     from loopx.model.actor import Actor
     from loopx.model.gate import Gate

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from loopx.loop.durable import WorkspaceRunStore
 from loopx.loop.failure import Failures
+from loopx.loop.keeping.durable import WorkspaceRunStore
+from loopx.loop.keeping.records import counters_of, failure_of, gone, is_waiting, step_of
+from loopx.loop.keeping.takeover import retire
 from loopx.loop.lifecycle import Lifecycle
 from loopx.loop.plan import Plan
-from loopx.loop.records import counters_of, failure_of, gone, is_waiting, step_of
 from loopx.loop.recovery.limits import replans_by_lineage
 from loopx.loop.state import LoopState
-from loopx.loop.takeover import retire
 from loopx.loop.trace import Trace
 from loopx.model.step import FailureStatus
 from loopx.model.times import format_instant

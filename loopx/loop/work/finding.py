@@ -1,6 +1,6 @@
 """Which plan a Todo is carried out by, which Todo a request means, and whether the kernel's decision lets it begin.
 
-Pure look-ups over one state; called by :mod:`loopx.loop.running`, and by the command line for its dry runs.
+Pure look-ups over one state; called by :mod:`loopx.loop.work.running`, and by the command line for its dry runs.
 """
 
 from __future__ import annotations

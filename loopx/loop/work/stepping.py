@@ -15,11 +15,11 @@ from loopx.kernel.plans import steps as table
 from loopx.kernel.plans.planning import over
 from loopx.loop.context import LoopContext
 from loopx.loop.failing import settle_moot
+from loopx.loop.keeping.loading import load
+from loopx.loop.keeping.questions import gate_of_attempt
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.loading import load
-from loopx.loop.questions import gate_of_attempt
 from loopx.loop.scheduling import promote
-from loopx.loop.store import SavePoint
 from loopx.model.gate import GateStatus
 from loopx.model.plan import ActorKind
 from loopx.model.step import AttemptOutcome, ExecutionState, Role, SkipPolicy, StepStatus
@@ -27,7 +27,7 @@ from loopx.model.todo import TodoStatus
 
 if TYPE_CHECKING:
     from loopx.errors import Problem
-    from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.keeping.durable import WorkspaceRunStore
     from loopx.loop.state import LoopState
     from loopx.loop.step import Step
     from loopx.model.actor import Actor
@@ -121,8 +121,8 @@ def _refuse_underway(workspace: Workspace, store: WorkspaceRunStore, step: Step)
     """The refusal of a step some process of this machine carries out right now."""
     if step.status is not StepStatus.IN_PROGRESS:
         return
-    from loopx.loop.attempts import is_alive, is_kept, read_attempt
-    from loopx.loop.tenure import is_held
+    from loopx.loop.keeping.attempts import is_alive, is_kept, read_attempt
+    from loopx.loop.work.tenure import is_held
 
     file = read_attempt(workspace.places.attempts, step.attempts[-1].id)
     if is_held(workspace, store.record.todo) or (file is not None and (is_alive(file) or is_kept(file))):
@@ -163,7 +163,7 @@ def _context(workspace: Workspace, state: LoopState, store: WorkspaceRunStore) -
 
 def _end_attempt(state: LoopState, step: Step, workspace: Workspace) -> None:
     """Write down what this machine knows of an execution that is given up: how it ended, or that nobody saw it."""
-    from loopx.loop.attempts import read_attempt
+    from loopx.loop.keeping.attempts import read_attempt
 
     attempt = step.attempts[-1]
     file = read_attempt(workspace.places.attempts, attempt.id)

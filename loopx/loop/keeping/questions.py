@@ -19,7 +19,7 @@ from loopx.model.ids import GATE
 
 if TYPE_CHECKING:
     from loopx.kernel.state import State
-    from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.keeping.durable import WorkspaceRunStore
     from loopx.loop.state import LoopState
 
 _ABORT = "abort"

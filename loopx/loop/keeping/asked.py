@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from loopx.kernel.plans.permitting import needs_permission, uncovered
-from loopx.loop.questions import gate_of_attempt
+from loopx.loop.keeping.questions import gate_of_attempt
 from loopx.model.gate import GateStatus
 from loopx.model.plan import ActorKind
 from loopx.model.step import StepStatus

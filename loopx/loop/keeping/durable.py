@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from loopx.errors import LoopxError
 from loopx.kernel.commands import RecordRun
 from loopx.kernel.plans.planning import meaning_of
-from loopx.loop import orphans
-from loopx.loop.attempts import forget_attempt, forget_run
 from loopx.loop.ending import verification_of
+from loopx.loop.keeping import orphans
+from loopx.loop.keeping.attempts import forget_attempt, forget_run
+from loopx.loop.keeping.records import document_of, failure_record, run_record, step_record
+from loopx.loop.keeping.store import SavePoint
+from loopx.loop.keeping.takeover import take_over
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.records import document_of, failure_record, run_record, step_record
-from loopx.loop.store import SavePoint
-from loopx.loop.takeover import take_over
 from loopx.loop.trace import Trace
 from loopx.model.codec import encode, plain
 from loopx.model.step import AttemptOutcome
@@ -43,7 +43,7 @@ _TRIES = 3
 
 
 class WorkspaceRunStore:
-    """A :class:`loopx.loop.store.RunStore` over the records of one run.
+    """A :class:`loopx.loop.keeping.store.RunStore` over the records of one run.
 
     Raises ``run-moved`` when somebody else recorded the run or edited what cannot be taken over, ``run-unknown`` where
     it was not begun, and whatever fences the writer. After ``run-moved`` the run is read anew.
@@ -150,8 +150,8 @@ class WorkspaceRunStore:
     def _tidy(self) -> None:
         """The run has ended: take back what it still asks, and drop snapshots that are old enough, of runs that have
         ended. Failing to changes nothing about the run."""
-        from loopx.loop.questions import take_back
-        from loopx.loop.snapshots import sweep
+        from loopx.loop.keeping.questions import take_back
+        from loopx.loop.keeping.snapshots import sweep
 
         workspace = self.workspace
         take_back(self)

@@ -9,8 +9,8 @@ import os
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from loopx.loop.attempting import Record, boot, process_started
-from loopx.loop.attempts import attempt_path
+from loopx.loop.keeping.attempting import Record, boot, process_started
+from loopx.loop.keeping.attempts import attempt_path
 from loopx.model.step import AttemptOutcome
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Files written from a snapshot: back into the project, or into a folder of their own.
 
-Called by :mod:`loopx.loop.snapshots`, which decides what may be written. Nothing here writes through a link, and a file
-appears under its name only once it is whole.
+Called by :mod:`loopx.loop.keeping.snapshots`, which decides what may be written. Nothing here writes through a link,
+and a file appears under its name only once it is whole.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class LaidOut:
 
 def proposed_plan(state: State, todo: Todo, wanted: Wanted) -> LaidOut:
     """The plan that is ``wanted`` for ``todo``. Raises the first thing that is wrong with it, at its place."""
-    from loopx.loop.plan_checks import check_plan
+    from loopx.loop.plans.checks import check_plan
 
     remarks: list[str] = []
     reading: Reading | None = None

@@ -17,7 +17,7 @@ from loopx.model.step import StepEffect
 
 if TYPE_CHECKING:
     from loopx.kernel.standing import Coverage
-    from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.keeping.durable import WorkspaceRunStore
     from loopx.model.plan import PlanStep
 
 _LONGEST_QUESTION = 300

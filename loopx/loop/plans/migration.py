@@ -13,9 +13,9 @@ from loopx.kernel.commands import NewPlan, OpenRun
 from loopx.kernel.plans.migrating import migrated, read_old
 from loopx.loop.attempt import Attempt
 from loopx.loop.failing import raised
+from loopx.loop.keeping.loading import load
+from loopx.loop.keeping.store import SavePoint
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.loading import load
-from loopx.loop.store import SavePoint
 from loopx.model.plan import RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState, FailureType, Role, StepStatus
 

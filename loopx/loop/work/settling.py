@@ -14,7 +14,7 @@ from loopx.kernel.bindings import bindings_of
 from loopx.kernel.commands import RecordEvidence, SettleTurn
 from loopx.kernel.commands.turns import TodoSettlement, VisionSettlement
 from loopx.kernel.wording import cut
-from loopx.loop.asked import awaited_gates
+from loopx.loop.keeping.asked import awaited_gates
 from loopx.model.actor import Origin
 from loopx.model.ids import EVIDENCE, derived
 from loopx.model.records import Evidence, EvidenceKind, EvidenceResult

@@ -1,8 +1,8 @@
 """What a run kept in a workspace is surrounded by: the components its plan asks for, tools and models of the workspace,
 snapshots of the project, and the way to ask a person.
 
-Called by :mod:`loopx.loop.running` each time a run is read. Raises what keeps the plan from being carried out as it is
-written, before anything is begun.
+Called by :mod:`loopx.loop.work.running` each time a run is read. Raises what keeps the plan from being carried out as
+it is written, before anything is begun.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from loopx.errors import LoopxError
 from loopx.loop.components.shipped import check_steps, shipped
 from loopx.loop.context import LoopContext
+from loopx.loop.keeping.permits import GatePermits
+from loopx.loop.keeping.questions import GateChannel
+from loopx.loop.keeping.snapshots import ProjectArtifacts, scopes_of
 from loopx.loop.lifecycle import Lifecycle
-from loopx.loop.permits import GatePermits
-from loopx.loop.questions import GateChannel
-from loopx.loop.snapshots import ProjectArtifacts, scopes_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from loopx.loop.components.callables import StepCallable
     from loopx.loop.components.protocols import RecoveryPolicy
     from loopx.loop.context import Artifacts
-    from loopx.loop.durable import WorkspaceRunStore
+    from loopx.loop.keeping.durable import WorkspaceRunStore
     from loopx.loop.recovery.registry import RecoveryRegistry
     from loopx.model.plan import PlanDocument
     from loopx.workspace import Workspace
