@@ -41,7 +41,7 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, datetime):
         return format_instant(value)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [plain(each) for each in value]
     if is_dataclass(value) and not isinstance(value, type):
         return encode(value)

@@ -336,6 +336,37 @@ def test_an_allowance_leaves_the_run_for_later(work: Work) -> None:
     assert work.carry_out().result.execution_state is ExecutionState.COMPLETED
 
 
+def test_steps_that_were_verified_bring_a_run_closer_that_is_left(work: Work) -> None:
+    work.carry_out(allowance=Allowance(steps=1))
+    [turn] = work.turns()
+    assert turn.outcome.value == "outcome_progress" and f"step:verified:{work.run}/one" in turn.delta
+
+
+def test_steps_nobody_verified_do_not(lab: Lab) -> None:
+    work = Work(lab, settings=RunSettings(enable_verification=False))
+    work.carry_out(allowance=Allowance(steps=1))
+    assert work.turns()[0].outcome.value == "surface_only"
+
+
+def test_a_run_may_be_left_many_times_as_long_as_it_gets_on(lab: Lab) -> None:
+    """Each of five processes carries out one step; nothing is owed for having done so little at a time."""
+    work = Work(lab)
+    names = [f"s{number}" for number in range(5)]
+    lab.submit(EditPlan(run=work.run, steps=[py("one"), *(replace(py("two", "one"), id=each) for each in names)]))
+    for _ in names:
+        assert work.carry_out(allowance=Allowance(steps=1)).result.left_off is LeftOff.ALLOWANCE
+    assert work.runner().decide("beta")[2] is not None
+    assert work.carry_out().settled.todo == "done"
+
+
+def test_a_turn_in_which_nothing_was_carried_out_is_void(work: Work) -> None:
+    for _ in range(4):
+        left = work.carry_out(allowance=Allowance(steps=0))
+        assert left.result.left_off is LeftOff.ALLOWANCE and left.settled.outcome is None
+    assert {each.status for each in work.turns()} == {TurnStatus.VOIDED}
+    assert work.carry_out().settled.todo == "done", "nothing is owed for having looked"
+
+
 def test_settings_edited_meanwhile_hold_from_the_next_step_on(work: Work) -> None:
     def edit() -> None:
         work.lab.submit(EditPlan(run=work.run, settings=RunSettings(max_retry_attempts=0, enable_recovery=False)))

@@ -42,6 +42,8 @@ NEVER_BY_A_COMMAND = {
 ELSEWHERE = {
     "workspace-missing": "There is no workspace that could change.",
     "workspace-foreign": "There is no workspace that could change.",
+    "workspace-gone": "There is no workspace that could change: test_ground.",
+    "plan-edit-waits": "A run does not begin over an edit that waits: test_run.",
     "workspace-version": "A newer LoopX wrote it: test_rollback.",
     "history-rewritten": "Somebody rewrote history with Git: test_rewritten_history.",
     "edit-displaced": "An editor saved in the instant of an exchange: test_displaced.",

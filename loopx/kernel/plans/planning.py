@@ -43,7 +43,7 @@ def new_plan(state: State, command: NewPlan, context: Context) -> Outcome:
         run=fresh_id(state, context, ids.RUN),
         todo=todo.id,
         objective=(command.objective or todo.title).strip(),
-        steps=command.steps,
+        steps=tuple(command.steps),
         settings=command.settings or RunSettings(),
         goal=todo.goal,
     )
@@ -78,7 +78,11 @@ def edit_plan(state: State, command: EditPlan, context: Context) -> Outcome:
     before = find_plan(state, command.run)
     if isinstance(before, Refused):
         return before
-    asked = {"objective": command.objective, "steps": command.steps, "settings": command.settings}
+    asked = {
+        "objective": command.objective,
+        "steps": None if command.steps is None else tuple(command.steps),
+        "settings": command.settings,
+    }
     changed = {name: value for name, value in asked.items() if value not in (None, getattr(before, name))}
     after = replace(before, **changed)  # type: ignore[arg-type]
     if changed and (refused := bad_plan_edit(state, before, after, context)):

@@ -187,8 +187,21 @@ def _accepted(recording: Recording, asked: Accepted | None) -> Accepted:
         goal=run.goal,
         headline=headline("run", command.point, run.id, told(command)),
         changes=changes,
-        result={"id": run.id, "status": record.status.value, "line": record.trace_count, "gate": gate},
+        result={
+            "id": run.id,
+            "status": record.status.value,
+            "line": record.trace_count,
+            "gate": gate,
+            **({"verified": verified} if (verified := _verified(command)) else {}),
+        },
     )
+
+
+def _verified(command: RecordRun) -> list[str]:
+    """Steps that were completed by this record and verified by somebody else than whoever carried them out."""
+    done = {f"step {each.step}": each.step for each in command.steps if each.verification_passed}
+    ended = (each for each in command.entries if each.after == StepStatus.VERIFIED_COMPLETED and each.refused is None)
+    return [done[each.entity] for each in ended if each.entity in done]
 
 
 def _written(recording: Recording, gate: str | None) -> RunRecord:

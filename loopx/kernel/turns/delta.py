@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from loopx.kernel.outcome import Receipt
     from loopx.model.turn import Turn
 
-MATERIAL = ("todo:", "criterion:", "gate:", "evidence:negative:", "acceptance:", "boundary:", "wait:")
-"""How the entries begin that change what is judged next: a Todo, a criterion, a Gate, a hypothesis, a wait. New
-evidence and a rewritten Vision alone do not."""
+MATERIAL = ("todo:", "criterion:", "gate:", "evidence:negative:", "acceptance:", "boundary:", "wait:", "step:")
+"""How the entries begin that change what is judged next: a Todo, a criterion, a Gate, a hypothesis, a wait, a step of
+a plan that was verified. New evidence and a rewritten Vision alone do not."""
 KEPT = 40
 """Entries a turn keeps."""
 
@@ -128,6 +128,14 @@ def _effected(state: State, receipt: Receipt) -> Iterator[str]:
         yield f"effect:settled:{effect.id}"
 
 
+def _carried(state: State, receipt: Receipt) -> Iterator[str]:
+    """Steps of a run that were completed and verified by somebody else than whoever carried them out."""
+    for name in receipt.result.get("verified", ()):
+        step = state.step(_id(receipt), str(name))
+        if step is not None and step.verification_passed:
+            yield f"step:verified:{step.id}"
+
+
 def _id(receipt: Receipt) -> str:
     return str(receipt.result.get("id"))
 
@@ -149,6 +157,7 @@ _TOLD: Mapping[str, Callable[[State, Receipt], Iterator[str]]] = MappingProxyTyp
         "vision retire": _written("retired"),
         "evidence add": _seen,
         "effect settle": _effected,
+        "run record": _carried,
     }
 )
 """What each command added, read from its receipt and checked against what stands now."""

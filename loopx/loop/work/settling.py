@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from loopx.errors import Exit, LoopxError
 from loopx.kernel.bindings import bindings_of
-from loopx.kernel.commands import RecordEvidence, SettleTurn
+from loopx.kernel.commands import RecordEvidence, SettleTurn, VoidTurn
 from loopx.kernel.commands.turns import TodoSettlement, VisionSettlement
 from loopx.kernel.wording import cut
 from loopx.loop.keeping.asked import awaited_gates
@@ -25,11 +25,12 @@ from loopx.workspace.crashpoints import reach
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from loopx.errors import Problem
     from loopx.kernel.state import State
     from loopx.model.actor import Actor
-    from loopx.model.run import RunRecord
+    from loopx.model.run import RunRecord, StepRecord
     from loopx.workspace import Workspace
     from loopx.workspace.results import Committed
 
@@ -84,6 +85,10 @@ class Settling:
         state = self.workspace.read(take_in=False).state
         record = state.run(run)
         assert record is not None
+        if self._is_idle(state, record):
+            gone = VoidTurn(turn=self.turn, reason=f"{record.id} was left for later, and nothing of it carried out.")
+            self.workspace.submit(gone, actor=self.actor)
+            return Settled(turn=self.turn)
         evidence = self._delivered(state, record)
         reach("evidence-recorded")
         if record.status is ExecutionState.COMPLETED:
@@ -116,10 +121,27 @@ class Settling:
         if gate is not None:
             waiting = TodoSettlement(deferred_until=f"gate_approved:{gate.id}")
             asked = f"Answer {gate.id}: {cut(gate.question, _LONGEST - 40)}"
-            outcome = DeliveryOutcome.SURFACE_ONLY
-            return self._write(record, outcome, evidence, waiting, next_action=asked), "deferred"
+            return self._write(record, self._so_far(state, record), evidence, waiting, next_action=asked), "deferred"
         again = f"Go on with {record.id}."
-        return self._write(record, DeliveryOutcome.SURFACE_ONLY, evidence, next_action=again), None
+        return self._write(record, self._so_far(state, record), evidence, next_action=again), None
+
+    def _so_far(self, state: State, record: RunRecord) -> DeliveryOutcome:
+        """What a run that goes on later is worth so far: steps that were verified in this turn bring it closer."""
+        is_closer = any(_is_verified_since(each, self._since(state)) for each in state.steps_of(record.id))
+        return DeliveryOutcome.OUTCOME_PROGRESS if is_closer else DeliveryOutcome.SURFACE_ONLY
+
+    def _is_idle(self, state: State, record: RunRecord) -> bool:
+        """Whether the turn has nothing to show: the run goes on later, and nothing of it was carried out."""
+        if record.status.is_terminal or self.is_waiting:
+            return False
+        since = self._since(state)
+        return not any(_is_touched_since(each, since) for each in state.steps_of(record.id))
+
+    def _since(self, state: State) -> datetime:
+        """When the turn began, perhaps in a process that did not come to its end."""
+        turn = state.turn(self.turn)
+        assert turn is not None
+        return turn.opened_at
 
     def _write(
         self,
@@ -177,6 +199,16 @@ class Settling:
         command = RecordEvidence(evidence=evidence)
         self.workspace.submit(command, actor=self.actor, op=operation, origin=Origin.SYSTEM)
         return evidence.id
+
+
+def _is_touched_since(step: StepRecord, since: datetime) -> bool:
+    """Whether an execution of ``step`` began since then, or it was verified."""
+    return any(each.started_at >= since for each in step.attempts) or _is_verified_since(step, since)
+
+
+def _is_verified_since(step: StepRecord, since: datetime) -> bool:
+    """Whether ``step`` came to its end since then, verified by somebody else than whoever carried it out."""
+    return bool(step.verification_passed) and step.end_time is not None and step.end_time >= since
 
 
 def summary_of(state: State, record: RunRecord) -> str:
