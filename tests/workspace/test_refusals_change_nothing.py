@@ -116,5 +116,5 @@ def test_every_refusal_of_the_other_rooms_has_a_scenario_or_a_test_elsewhere() -
     for code, why in ELSEWHERE.items():
         named = why.rstrip(".").rpartition(": ")[2]
         if named.startswith("test_"):
-            [file] = (ROOT / "tests").rglob(f"{named}.py")
-            assert code in file.read_text("utf-8"), f"{named} does not name {code}"
+            files = list((ROOT / "tests").rglob(f"{named}.py"))
+            assert any(code in each.read_text("utf-8") for each in files), f"{named} does not name {code}"
