@@ -27,14 +27,17 @@ SERVED: dict[str, tuple[str, ...]] = {
     "monitor": ("list", "show", "poll"),
     "next": (),
     "op": ("show",),
+    "plan": ("list", "show", "graph", "new"),
     "proposal": ("list", "show", "add", "accept", "reject"),
     "quota": ("list", "show", "should-run"),
     "show": (),
     "status": (),
+    "step": ("list", "show"),
     "todo": (
         "list", "show", "add", "edit", "claim", "unclaim", "block", "defer", "resume", "supersede", "cancel", "reopen",
         "archive",
     ),
+    "trace": ("list", "show", "verify"),
     "turn": ("list", "show"),
     "vision": ("list", "show", "set", "retire"),
     "where": (),
@@ -45,11 +48,13 @@ SERVED: dict[str, tuple[str, ...]] = {
 _FLAGS = frozenset({"--json", "-v", "--verbose"})
 _VALUED = ("--workspace", "--actor")
 _NEVER = frozenset({"-h", "--help", "--version", "-"})
+_OWN_FILES = ("/dev/stdin", "/dev/fd/", "/dev/tty", "/proc/self/", "/proc/thread-self/")
+"""Under these a name means another file in another process."""
 
 
 def is_served(arguments: Sequence[str]) -> bool:
     """Whether a daemon may carry out this request."""
-    if any(each in _NEVER or each.endswith("=-") for each in arguments):
+    if any(each in _NEVER or each.endswith("=-") or _is_own(each) for each in arguments):
         return False
     left = list(arguments)
     while left and left[0].startswith("-"):
@@ -62,3 +67,8 @@ def is_served(arguments: Sequence[str]) -> bool:
     if verbs is None:
         return False
     return not verbs or len(left) < 2 or left[1].startswith("-") or left[1] in verbs
+
+
+def _is_own(word: str) -> bool:
+    """Whether a word names a file of the asking process, such as ``--from=/dev/fd/63``."""
+    return word.partition("=")[2].startswith(_OWN_FILES) or word.startswith(_OWN_FILES)

@@ -40,6 +40,10 @@ READS = [
     ["todo", "show", "t-nothing", "--json"],
     ["todo", "list", "--no-such-option"],
     ["edit"],
+    ["plan", "list", "--json"],
+    ["step", "list"],
+    ["trace", "list", "--json"],
+    ["trace", "verify", "run-nothing", "--json"],
 ]
 
 
@@ -68,6 +72,18 @@ def test_a_write_through_the_daemon_is_one_commit_under_the_operation_it_names(w
     assert watched.loopx("op", "show", named, "--json").expect().json["data"]["state"] == "committed"
     again = watched.loopx("todo", "add", "Through the daemon", "--goal", "beta", "--op", named, "--json", environ=ON)
     assert again.expect().json["data"]["replayed"] is True
+
+
+def test_a_plan_is_laid_out_and_shown_by_the_daemon(watched: Watched) -> None:
+    watched.flush()
+    before, commits = served(watched), watched.commits()
+    todo = watched.loopx("todo", "add", "Planned beside", "--goal", "beta", "--json", environ=ON).expect()
+    identity = str(json.loads(todo.out)["data"]["result"]["id"])
+    watched.loopx("plan", "new", identity, "--step", "one: true", "--no-verify", "--json", environ=ON).expect()
+    assert (served(watched), watched.commits()) == (before + 2, commits + 2)
+    for words in (["plan", "show", identity], ["plan", "graph", identity], ["step", "show", identity, "one", "--json"]):
+        assert watched.loopx(*words, environ=ON).out == watched.loopx(*words).out
+    assert served(watched) == before + 5
 
 
 def test_what_was_just_typed_shows_in_an_answer_of_the_daemon(watched: Watched) -> None:
@@ -143,6 +159,16 @@ def test_every_served_word_is_one_of_the_command_line_and_asks_nobody() -> None:
         if isinstance(command, click.Group):
             assert set(verbs) <= set(command.list_commands(click.Context(command))), word
     asking = {"todo done", "gate approve", "gate reject", "gate defer", "turn open", "goal check", "evidence reassess"}
+    asking |= {
+        "run beta",
+        "recover",
+        "step skip t s",
+        "step cancel t s",
+        "plan edit t",
+        "plan migrate f",
+        "plan check -",
+    }
+    asking |= {f"plan new t {each}" for each in ("--from -", "--from=-", "--from /dev/stdin", "--from=/dev/fd/63")}
     assert [each for each in sorted(asking) if is_served(each.split())] == []
     assert not is_served([])
     assert not is_served(["daemon"])
