@@ -49,7 +49,7 @@ def _duties(state: State, now: datetime) -> Iterator[Duty]:
         ends = standing_of(lease, now).expires_at
         if ends is not None:
             yield Duty(ends, "a lease ends", lease.todo)
-    for gate in state.gates(statuses=[GateStatus.OPEN, GateStatus.APPROVED]):
+    for gate in state.gates(statuses=[GateStatus.OPEN, GateStatus.DEFERRED, GateStatus.APPROVED]):
         for at, what in ((gate.deadline, "a Gate wants its answer"), (gate.valid_until, "an approval ends")):
             if at is not None:
                 yield Duty(at, what, gate.id)

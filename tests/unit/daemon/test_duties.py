@@ -11,6 +11,7 @@ from loopx.daemon.duties import next_duty
 from loopx.kernel.state import MemorySource, State
 from loopx.model.effect import EffectStatus
 from loopx.model.entities import Entity
+from loopx.model.gate import GateStatus
 from loopx.model.monitor import MonitorLog
 from loopx.model.run import StepRecord
 from loopx.model.step import StepStatus
@@ -60,6 +61,12 @@ def test_what_has_come_is_not_due_again(what: str) -> None:
     entities, _ = CASES[what]
     found = next_duty(state(*entities), START + timedelta(days=400))
     assert found is None or what == "a monitor is due"
+
+
+def test_a_question_that_was_put_off_still_wants_its_answer_in_time() -> None:
+    found = next_duty(state(gate(deadline=SOON, status=GateStatus.DEFERRED)), START)
+    assert found is not None
+    assert (found.what, found.at) == ("a Gate wants its answer", SOON)
 
 
 def test_the_first_of_several_is_told() -> None:
