@@ -212,7 +212,7 @@ class Daemon:
         if look.state is not None and (is_new or why in (Why.DUE, Why.RESCAN)):
             if why is Why.DUE and self.health.duty is not None:
                 opened.ws.pages.mark()
-                self._tell(HappeningKind.PAGES, f"{self.health.duty.what}: {self.health.duty.about}")
+                self._tell(HappeningKind.DUE, f"{self.health.duty.what}: {self.health.duty.about}")
             self._plan_duty(look.state)
         opened.rendering.want(look.commits, time.monotonic(), at_once=True)
 
@@ -277,7 +277,7 @@ class Daemon:
         self.hub.tell(happening)
         if self._opened is not None:
             self._opened.serving.tell_followers(as_json(happening))
-        if happening.kind is not HappeningKind.PAGES:
+        if happening.kind not in (HappeningKind.PAGES, HappeningKind.DUE):
             self._tell_line(f"{happening.kind}: {happening.text}")
 
     def _tell_line(self, text: str) -> None:

@@ -70,7 +70,7 @@ class Server:
         self.host, self.port = listening.getsockname()[:2]
         keeper.open_at(self.host, self.port)
         showing = Showing(workspace)
-        self._streams = Streams(hub, showing.forget)
+        self._streams = Streams(hub, showing.hear)
         routes = Routes(showing, self._streams, keeper, lambda: dict(health()))
         app = Router(routes.all(), default=_nowhere)
         config = uvicorn.Config(

@@ -22,7 +22,9 @@ class HappeningKind(StrEnum):
     REFUSED = "refused"
     """An edit was not taken in."""
     PAGES = "pages"
-    """What is shown changed without a commit: time passed, or pages were written."""
+    """The written pages are fresh. It says nothing new of the workspace."""
+    DUE = "due"
+    """Something fell due: the same facts mean something else now."""
     HEALTH = "health"
     """How the watcher itself is doing."""
 

@@ -63,6 +63,7 @@ class Routes:
             "/goals": ("goals", lambda _request, _facts, frame: views.goals(frame)),
             "/goal/{id}": ("goals", self._goal),
             "/todo/{id}": ("board", self._todo),
+            "/run/{id}": ("board", self._run),
             "/gates": ("gates", lambda _request, _facts, frame: views.gates(frame)),
             "/gate/{id}": ("gates", self._gate),
             "/decisions": ("decisions", lambda _request, _facts, frame: views.decisions(frame)),
@@ -100,7 +101,8 @@ class Routes:
         return endpoint
 
     def _frame(self, facts: Facts, name: str = "") -> Frame:
-        return Frame(survey=facts.survey, actor=str(self._showing.actor()), version=version(), view=name)
+        actor = str(self._showing.actor())
+        return Frame(survey=facts.survey, actor=actor, version=version(), view=name, runs=facts.runs)
 
     def _instead(self, request: Request, problem: Problem, status: int) -> Response:
         """A problem in place of a view, in the page's own frame where that can be had."""
@@ -128,6 +130,9 @@ class Routes:
         return views.todo(
             frame, self._showing.todo(facts, request.path_params["id"], request.query_params.get("at", ""))
         )
+
+    def _run(self, request: Request, facts: Facts, frame: Frame) -> str:
+        return views.run(frame, self._showing.run(facts, request.path_params["id"]))
 
     def _gate(self, request: Request, facts: Facts, frame: Frame) -> str:
         return views.gate(frame, self._showing.gate(facts, request.path_params["id"]))
@@ -179,8 +184,6 @@ class Routes:
             said, status = answer(self._showing, fields), 200
         except LoopxError as error:
             said, status = Said(problem=error.problem, typed=fields), _STATUS.get(error.exit, 500)
-        finally:
-            self._showing.forget()
         if "application/json" in request.headers.get("accept", ""):
             return JSONResponse(_as_json(said), status_code=status)
         told = Said(

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from loopx.errors import LoopxError, Problem
+from loopx.kernel.plans.finding import find_run
 from loopx.kernel.refusal import Refused
 from loopx.kernel.resolve import find_gate, find_todo
 from loopx.kernel.why import explain
@@ -18,6 +19,9 @@ from loopx.model.actor import Actor
 from loopx.model.defining import dataclass
 from loopx.projections.facts import GoalFacts, Survey, TimelineEntry, TodoFacts
 from loopx.projections.live.facts import CommitView, Decided, EditView, GateView, Reason, TodoView
+from loopx.projections.live.run_facts import RunLine, RunWhole
+from loopx.web.hub import Happening, HappeningKind
+from loopx.web.runs import run_lines, run_whole, runs_of
 from loopx.workspace.actors import choose_actor
 from loopx.workspace.edit_patch import typed_patch
 from loopx.workspace.results import EditState, PendingEdit, View
@@ -38,6 +42,7 @@ class Facts:
     view: View
     survey: Survey
     edits: tuple[PendingEdit, ...]
+    runs: tuple[RunLine, ...]
     read_at: datetime
 
 
@@ -49,9 +54,11 @@ class Showing:
         self._guard = threading.Lock()
         self._facts: Facts | None = None
 
-    def forget(self) -> None:
-        """Read anew next time: something happened."""
-        self._facts = None
+    def hear(self, happening: Happening) -> None:
+        """What is due is judged anew next time. Whatever else happens is seen by the revision and the edits, so that
+        no state is surveyed twice."""
+        if happening.kind is HappeningKind.DUE:
+            self._facts = None
 
     def facts(self) -> Facts:
         """The state now."""
@@ -62,7 +69,13 @@ class Showing:
             is_same = kept is not None and kept.view.revision == view.revision and kept.edits == edits
             if kept is not None and is_same and view.at - kept.read_at < _KEPT_FOR:
                 return kept
-            made = Facts(view=view, survey=self.workspace.whole_survey(view), edits=edits, read_at=view.at)
+            made = Facts(
+                view=view,
+                survey=self.workspace.whole_survey(view),
+                edits=edits,
+                runs=run_lines(view.state, view.at),
+                read_at=view.at,
+            )
             self._facts = made
             return made
 
@@ -89,6 +102,7 @@ class Showing:
         todo = every[found.id]
         told_why = explain(facts.view.state, found.id, facts.view.at)
         reasons = () if isinstance(told_why, Refused) else told_why.lines
+        runs, older = runs_of(facts.view.state, found.id, facts.view.at)
         return TodoView(
             todo=todo,
             goal=goal,
@@ -98,9 +112,18 @@ class Showing:
             why=[Reason(rule=each.rule, verdict=each.verdict, message=each.message) for each in reasons],
             summary="" if isinstance(told_why, Refused) else told_why.summary,
             history=self.history(found.id),
+            runs=runs,
+            older_runs=older,
             at=at,
             patch=self._patch(at, found.id) if at else "",
         )
+
+    def run(self, facts: Facts, typed: str) -> RunWhole:
+        """One run, by its id or by that of its Todo. Raises ``run-unknown`` and kin."""
+        found = find_run(facts.view.state, typed)
+        if isinstance(found, Refused):
+            raise LoopxError.of(found.problem)
+        return run_whole(facts.view.state, found, facts.view.at)
 
     def gate(self, facts: Facts, typed: str) -> GateView:
         """One Gate with every answer. Raises ``gate-unknown`` and kin."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from loopx.model.times import format_instant
-from loopx.web.hub import Happening, Hub
+from loopx.web.hub import Happening, Hear, Hub
 
 QUIET_SECONDS = 15.0
 """After so long without a happening a comment is sent, so that a connection that broke is noticed."""
@@ -17,7 +17,7 @@ _WAITING_MOST = 200
 class Streams:
     """Every open stream of one server."""
 
-    def __init__(self, hub: Hub, heard: Callable[[], None]) -> None:
+    def __init__(self, hub: Hub, heard: Hear) -> None:
         self._hub = hub
         self._heard = heard
         self._open: set[asyncio.Queue[Happening | None]] = set()
@@ -29,7 +29,7 @@ class Streams:
         loop = asyncio.get_running_loop()
 
         def hear(happening: Happening) -> None:
-            self._heard()
+            self._heard(happening)
             if not loop.is_closed():
                 loop.call_soon_threadsafe(self._put, queue, happening)
 

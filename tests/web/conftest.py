@@ -97,7 +97,7 @@ class Page:
 def served(lab: Lab) -> Page:
     """The page of ``lab``, started and entered. Whoever asks stops the server and closes the lab."""
     hub = MemoryHub()
-    server = serve(lab.ws, hub)
+    server = serve(lab.ws, hub, health=lambda: {"pid": 7})
     server.start()
     page = Page(lab, hub, server)
     page.cookie = page.enter()

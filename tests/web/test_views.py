@@ -166,7 +166,7 @@ def test_a_rollback_shows_its_packet_and_does_nothing(page: Page) -> None:
 
 
 def test_health_is_told_to_whoever_holds_the_token(page: Page) -> None:
-    assert page.see("/healthz").json == {"ok": True, "pages_open": 0}
+    assert page.see("/healthz").json == {"ok": True, "pages_open": 0, "pid": 7}
 
 
 def test_a_page_that_goes_away_is_forgotten(page: Page) -> None:

@@ -17,7 +17,7 @@ from loopx.cli.request import Request
 from loopx.cli.screen import Screen
 from loopx.cli.usage import usage
 
-_STYLES = {"accepted": "green", "refused": "red", "health": "yellow", "pages": "dim"}
+_STYLES = {"accepted": "green", "refused": "red", "health": "yellow", "pages": "dim", "due": "cyan"}
 
 
 @click.command("watch", cls=Verb, epilog="  loopx watch\n  loopx watch --count 1 --json")

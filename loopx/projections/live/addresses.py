@@ -24,6 +24,11 @@ def todo(identity: str, revision: str = "") -> str:
     return _asked(f"/todo/{_part(identity)}", at=revision)
 
 
+def run(identity: str) -> str:
+    """A run, by its id or by that of its Todo."""
+    return f"/run/{_part(identity)}"
+
+
 def gate(identity: str) -> str:
     return f"/gate/{_part(identity)}"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopx.model.defining import dataclass
 from loopx.projections.facts import GateFacts, GoalFacts, Survey, TimelineEntry, TodoFacts
+from loopx.projections.live.run_facts import RunLine, RunWhole
 
 if TYPE_CHECKING:
     from loopx.errors import Problem
@@ -25,6 +26,8 @@ class Frame:
     """Changes with style and script, so that a page never runs on those of another version."""
     view: str = ""
     """The entry of the navigation that is open."""
+    runs: Sequence[RunLine] = ()
+    """Runs that have not ended, and those that ended badly and block their Todo."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,9 @@ class TodoView:
     why: Sequence[Reason] = ()
     summary: str = ""
     history: Sequence[TimelineEntry] = ()
+    runs: Sequence[RunWhole] = ()
+    """The newest, newest first."""
+    older_runs: int = 0
     at: str = ""
     patch: str = ""
 

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from loopx.errors import Problem
 from loopx.model.todo import Priority, TodoClass
 from loopx.projections import cards, words
-from loopx.projections.facts import GoalFacts, ItemKind, Lane, Survey, TimelineEntry, TodoFacts
+from loopx.projections.facts import GoalFacts, Item, ItemKind, Lane, Survey, TimelineEntry, TodoFacts
 from loopx.projections.goalpage import by_lane
 from loopx.projections.graph import goal_graph
 from loopx.projections.live import addresses, forms
@@ -26,6 +26,7 @@ from loopx.projections.live.facts import (
     TodoView,
 )
 from loopx.projections.live.patches import patch_lines
+from loopx.projections.live.run_facts import RunWhole
 from loopx.projections.markdown import served_html
 from loopx.projections.picture import Picture, picture
 from loopx.projections.templating import html_page
@@ -48,7 +49,13 @@ def overview(frame: Frame, timeline: Sequence[TimelineEntry]) -> str:
         todo_kind=ItemKind.TODO,
         shown=SHOWN,
         recent=told(timeline[:SHOWN]),
-        turns=[(goal, turn) for goal in frame.survey.goals for turn in _open_turns(goal)],
+        turns=[
+            (goal, turn)
+            for goal in frame.survey.goals
+            for turn in _open_turns(goal)
+            if not turn.todo or turn.todo not in {each.todo for each in frame.runs}
+        ],
+        running=_with_runs_first(frame),
         titles={goal.id: goal.title or goal.id for goal in frame.survey.goals},
     )
 
@@ -99,6 +106,12 @@ def todo(frame: Frame, shown: TodoView) -> str:
         patch=patch_lines(shown.patch),
         cards=cards,
     )
+
+
+def run(frame: Frame, shown: RunWhole) -> str:
+    """One run with every step, what went wrong, and the end of its trace."""
+    titles = {each.id: each.title for each in frame.survey.goals}
+    return _page("run", frame, shown=shown, goal_title=titles.get(shown.run.goal, ""))
 
 
 def gates(frame: Frame) -> str:
@@ -190,11 +203,15 @@ def _page(name: str, frame: Frame, **given: Any) -> str:
             "survey": survey,
             "to": addresses,
             "now_waiting": _number_of_gates(survey),
+            "failed_runs": [each for each in frame.runs if each.has_failed],
+            "run_of": {each.todo: each for each in frame.runs},
+            "asked_by": {gate: each for each in frame.runs for gate in each.gates},
             "tally": [(lane, words.LANE_TITLES[lane], survey.counts.get(lane, 0)) for lane in Lane],
             "priorities": [str(each) for each in Priority],
             "classes": [(str(TodoClass.ADVANCEMENT), "work"), (str(TodoClass.USER_ACTION), "for a person")],
             "taking": [goal for goal in survey.goals if forms.takes_work(goal)],
             "forms": forms,
+            "typed": typed,
             **given,
         },
     )
@@ -206,6 +223,12 @@ def _number_of_gates(survey: Survey) -> int:
 
 def _lanes() -> list[tuple[Lane, str]]:
     return [(lane, words.LANE_TITLES[lane]) for lane in Lane]
+
+
+def _with_runs_first(frame: Frame) -> list[Item]:
+    """What somebody works on, with runs on the page even where only some of it is shown."""
+    carried = {each.todo for each in frame.runs}
+    return sorted(frame.survey.running, key=lambda each: each.id not in carried)
 
 
 def _open_turns(goal: GoalFacts) -> list[Any]:

@@ -135,9 +135,10 @@
     });
     source.addEventListener("happening", (event) => {
       const told = JSON.parse(event.data);
+      if (told.kind === "pages") return;
       clearTimeout(soon);
       soon = setTimeout(refresh, 60);
-      if (told.text && told.kind !== "pages" && !own.has(told.revision)) say(told.text, told.kind, told.revision);
+      if (told.text && told.kind !== "due" && !own.has(told.revision)) say(told.text, told.kind, told.revision);
     });
     source.addEventListener("end", () => {
       again(5000);
