@@ -82,7 +82,7 @@ class Pages:
         from loopx.workspace.survey import Surveyor
 
         view = self._ws.reader.now(take_in=False)
-        surveyor = Surveyor(self._ws.cache, view, full=True, with_work=True)
+        surveyor = Surveyor(self._ws.cache, view, full=True, with_work=True, only=goals)
         facts = filter(None, map(surveyor.goal, goals))
         pages = {place_of(each.id): joined_surrogates(goal_page(each)) for each in facts}
         status = self._ws.places.status

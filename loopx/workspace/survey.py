@@ -63,7 +63,16 @@ def timeline(cache: Cache, limit: int) -> list[TimelineEntry]:
 class Surveyor:
     """Makes one survey. Gates and effects are looked up once for all verdicts."""
 
-    def __init__(self, cache: Cache, view: View, full: bool, *, with_work: bool = False) -> None:
+    def __init__(
+        self,
+        cache: Cache,
+        view: View,
+        full: bool,
+        *,
+        with_work: bool = False,
+        only: Collection[str] | None = None,
+    ) -> None:
+        """``only`` are the Goals that will be asked for, where not all are."""
         self.cache = cache
         self.with_work = with_work
         self.view = view
@@ -72,7 +81,8 @@ class Surveyor:
         self.full = full
         self.gates = GateBook(view.state, view.at)
         self.effects = EffectBook(view.state)
-        self.places = cache.places() if full else None
+        self.only = only
+        self.places = cache.places(only) if full else None
         self.goals = {each.id: each for each in self.state.goals()}
         kept_back = self._kept_back()
         self.plain = Counter(self.state.plain_open()) - Counter(todo.goal for todo, _ in kept_back)
@@ -265,7 +275,7 @@ class Surveyor:
 
     def path_of(self, kind: Kind, identity: str, goal: str = "") -> str:
         """Where a document lies now. ``goal`` is its Goal where the id is unique within one only."""
-        if self.places is not None and goal:
+        if self.places is not None and goal and (self.only is None or goal in self.only):
             return self.places.get((kind.value, goal, identity), "")
         row = self.cache.entity(kind.value, identity, goal)
         return row.path if row is not None else ""

@@ -136,6 +136,18 @@ def test_pages_of_work_are_what_a_fresh_reading_of_history_gives(busy: Lab) -> N
     assert busy.ws.doctor().findings == ()
 
 
+def test_the_page_of_one_goal_made_alone_is_what_it_is_among_all(busy: Lab) -> None:
+    busy.goal("gamma", "It is there")
+    busy.todo("Something else", goal="gamma")
+    busy.todo("Fresh on the page")
+    alone = busy.ws.pages.render_goals({"beta"})
+    assert alone == ["goals/beta.md"]
+    text = page(busy)
+    assert "Fresh on the page" in text and "Something else" not in text
+    busy.ws.render(wait=True)
+    assert page(busy) == text
+
+
 def test_an_overview_that_is_not_for_pages_decides_nothing(busy: Lab) -> None:
     view = busy.look()
     for full in (False, True):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
+from loopx.model.kind import Kind
 from loopx.store.cache.database import Database
 from loopx.store.cache.rows import EntityRow
 from loopx.store.cache.schema import FOLDER_OF_PATH
@@ -23,9 +26,15 @@ class Folders(Database):
         rows = self._all(f"SELECT {_COLUMNS} FROM entity ORDER BY path")
         return [EntityRow._make((*row[:10], bool(row[10]), *row[11:])) for row in rows]
 
-    def places(self) -> dict[tuple[str, str, str], str]:
-        """Kind, Goal and id of every document, and where it lies; of two paths with one id the first in path order."""
-        found = self._all("SELECT kind, goal, id, path FROM entity ORDER BY path DESC")
+    def places(self, goals: Collection[str] | None = None) -> dict[tuple[str, str, str], str]:
+        """Kind, Goal and id of every document (of ``goals`` alone, where any are named), and where it lies; of two
+        paths with one id the first in path order."""
+        if goals is None:
+            found = self._all("SELECT kind, goal, id, path FROM entity ORDER BY path DESC")
+        else:  # by kind as well, for the index
+            kinds, wanted = (", ".join("?" * len(each)) for each in (Kind, goals))
+            asked = f"SELECT kind, goal, id, path FROM entity WHERE kind IN ({kinds}) AND goal IN ({wanted})"
+            found = self._all(f"{asked} ORDER BY path DESC", (*Kind, *goals))
         return {(kind, goal, id): path for kind, goal, id, path in found}
 
     def count_documents(self) -> int:
