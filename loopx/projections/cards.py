@@ -106,6 +106,7 @@ def _compact(todo: TodoFacts, lane: int) -> dict[str, Any]:
         "b": words.person(todo.completed_by),
         "v": int(todo.validated),
         "f": links.to_source(links.BOARD, todo.path),
+        "n": todo.run,
         "m": int(bool(todo.body.strip())),
     }
     return {key: value for key, value in full.items() if value not in ("", (), [], 0) or key == "l"}

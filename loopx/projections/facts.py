@@ -109,6 +109,8 @@ class TodoFacts:
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     body: str = ""
+    run: str = ""
+    """How far its plan is, in a few words; empty where it has none that is open."""
 
     @property
     def lane(self) -> Lane:

@@ -180,6 +180,15 @@ class ProposalFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunningFacts:
+    """A step that is carried out now: since when, and the how manyth time."""
+
+    id: str
+    since: datetime | None = None
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunFacts:
     """A plan whose run has not ended."""
 
@@ -190,7 +199,7 @@ class RunFacts:
     complete: int
     """Steps that are complete, of those that count."""
     counting: int
-    running: tuple[str, ...] = ()
+    running: tuple[RunningFacts, ...] = ()
     """Steps that are carried out now."""
     gate: str = ""
     """What a person is asked by; empty when nobody is."""

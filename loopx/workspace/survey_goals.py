@@ -17,7 +17,7 @@ from loopx.projections.facts import CriterionFacts, EvidenceFacts, GateFacts, Go
 from loopx.workspace.history import log
 
 if TYPE_CHECKING:
-    from loopx.projections.work_facts import WorkFacts
+    from loopx.projections.work_facts import RunFacts, WorkFacts
     from loopx.store.cache import Cache
     from loopx.workspace.survey import Surveyor
 
@@ -30,6 +30,8 @@ def goal_facts(surveyor: Surveyor, goal: Goal, counts: Mapping[str, int], touche
     """One Goal."""
     folder = f"goals/{goal.id}/"
     todos = list(surveyor.state.todos(goal.id)) if surveyor.full else []
+    work = _work(surveyor, goal) if surveyor.with_work else None
+    runs = {each.todo: _how_far(each) for each in work.runs} if work is not None else {}
     return GoalFacts(
         id=goal.id,
         title=goal.title,
@@ -41,13 +43,18 @@ def goal_facts(surveyor: Surveyor, goal: Goal, counts: Mapping[str, int], touche
         criteria=tuple(_criterion(surveyor, goal, each) for each in goal.acceptance),
         counts=counts,
         unreadable=len(surveyor.unreadable(goal.id)),
-        todos=tuple(_todo(surveyor, each) for each in todos),
+        todos=tuple(_todo(surveyor, each, runs.get(each.id, "")) for each in todos),
         gates=tuple(_gate(surveyor, each, todos) for each in surveyor.state.gates(goal.id)) if surveyor.full else (),
         visions=tuple(_vision(surveyor, each) for each in surveyor.state.visions(goal.id)) if surveyor.full else (),
-        work=_work(surveyor, goal) if surveyor.with_work else None,
+        work=work,
         last_revision=touched[0] if touched else None,
         last_revision_at=touched[1] if touched else None,
     )
+
+
+def _how_far(run: RunFacts) -> str:
+    state = run.status.replace("_", " ")
+    return f"plan {state}: {run.complete} of {run.counting} steps"
 
 
 def _work(surveyor: Surveyor, goal: Goal) -> WorkFacts:
@@ -103,7 +110,7 @@ def _evidence(surveyor: Surveyor, identity: str) -> EvidenceFacts:
     )
 
 
-def _todo(surveyor: Surveyor, todo: Todo) -> TodoFacts:
+def _todo(surveyor: Surveyor, todo: Todo, run: str) -> TodoFacts:
     verdict = surveyor.judged(todo)
     log_ = surveyor.state.completions(todo.id) if todo.status.is_closed else None
     done = next((each for each in reversed(log_.entries) if each.stands), None) if log_ else None
@@ -130,6 +137,7 @@ def _todo(surveyor: Surveyor, todo: Todo) -> TodoFacts:
         supersedes=todo.supersedes,
         superseded_by=todo.superseded_by,
         body=todo.body,
+        run=run,
     )
 
 

@@ -39,6 +39,7 @@ from loopx.projections.work_facts import (
     ObligationFacts,
     ProposalFacts,
     RunFacts,
+    RunningFacts,
     StepFacts,
     TurnFacts,
     WindowFacts,
@@ -48,7 +49,7 @@ from loopx.projections.work_facts import (
 if TYPE_CHECKING:
     from loopx.kernel.decision.record import Decision, Step
     from loopx.kernel.obligations.record import Obligation
-    from loopx.kernel.plans.standing import PlanStanding
+    from loopx.kernel.plans.standing import PlanStanding, StepStanding
     from loopx.model.effect import Effect
     from loopx.model.goal import Goal
     from loopx.model.handoff import Handoff
@@ -164,7 +165,7 @@ class _Work:
             status=stands.status,
             complete=tally.complete,
             counting=tally.counting,
-            running=tuple(each.meant.id for each in stands.steps if each.status is StepStatus.IN_PROGRESS),
+            running=tuple(_running(each) for each in stands.steps if each.status is StepStatus.IN_PROGRESS),
             gate=(run.gate or "") if run is not None else "",
             started_by=run.started_by if run is not None else "",
             started_at=run.started_at if run is not None else None,
@@ -281,6 +282,13 @@ class _Work:
 
     def _path(self, kind: Kind, identity: str) -> str:
         return self.surveyor.path_of(kind, identity, self.goal.id)
+
+
+def _running(stands: StepStanding) -> RunningFacts:
+    attempts = stands.record.attempts if stands.record is not None else ()
+    last = attempts[-1] if attempts else None
+    since = last.started_at if last is not None else None
+    return RunningFacts(id=stands.meant.id, since=since, attempt=max(1, len(attempts)))
 
 
 def _ended_by(decision: Decision) -> str:

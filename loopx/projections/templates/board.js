@@ -132,7 +132,7 @@
   function card(todo) {
     const made = fill(fresh("#card"), {
       title: { text: todo.t, href: todo.f, todo: todo.i },
-      reasons: todo.r, priority: todo.p, who: todo.w, sort: todo.c, ended: todo.s, tags: todo.k, goal: todo.g, id: todo.i,
+      reasons: todo.r, priority: todo.p, who: todo.w, sort: todo.c, ended: todo.s, run: todo.n, tags: todo.k, goal: todo.g, id: todo.i,
     });
     made.dataset.priority = todo.p;
     if (todo.s) made.dataset.ended = todo.s;

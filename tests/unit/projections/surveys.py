@@ -17,7 +17,7 @@ from loopx.projections.facts import (
     TimelineEntry,
     TodoFacts,
 )
-from loopx.projections.work_facts import RunFacts
+from loopx.projections.work_facts import RunFacts, RunningFacts
 
 NOW = datetime(2026, 3, 2, 14, 3, 5, tzinfo=UTC)
 REVISION = "3f2a9c1d0b7e44aa5566778899aabbccddeeff00"
@@ -120,7 +120,7 @@ RUN = RunFacts(
     status="waiting_for_human",
     complete=1,
     counting=3,
-    running=("sync",),
+    running=(RunningFacts(id="sync", since=NOW, attempt=2),),
     gate="g-k0000001",
     started_by="agent:coder-1",
     started_at=NOW,

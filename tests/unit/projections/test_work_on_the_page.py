@@ -213,7 +213,7 @@ def test_a_run_that_has_not_ended_says_how_far_it_is_and_whom_it_waits_for() -> 
         "t-k0000003",
         "waiting for human",
         "1 of 3",
-        "sync",
+        "sync since 2026-03-02 14:03 UTC, try 2",
         "g-k0000001",
         "2026-03-02 14:03 UTC",
         "agent:coder-1",
