@@ -45,6 +45,9 @@ def test_a_run_is_followed_from_its_first_step_to_a_question_an_answer_and_its_e
     assert 'value="retry"' in asked and ">Do that<" in asked and ">End the run<" in asked
     assert "waits for a person" in part(overview, "waiting")
 
+    assert "plan waiting for human: 0 of 2 steps" in page.see("/board").text
+    assert "carry the step out again" in page.see(f"/gate/{gate}").text
+
     todo = page.see(f"/todo/{work.id}").text
     assert f'href="/gate/{gate}"' in part(todo, f"run-{work.run}")
     assert "recovery pending" in todo and "2 tries" in todo and "evaluation rejected" in todo

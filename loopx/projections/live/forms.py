@@ -6,6 +6,17 @@ from loopx.model.gate import GateStatus
 from loopx.model.goal import GoalStatus
 from loopx.projections.facts import GateFacts, GoalFacts, TodoFacts
 
+ANSWERS_TO_A_RUN = {
+    "retry": "carry the step out again",
+    "replan": "have it planned anew",
+    "skip": "go on without it",
+    "change_tool": "try again with another tool",
+    "change_model": "try again with another model",
+    "abstain": "stop, and keep what is done",
+    "abort": "end the run as failed",
+}
+"""What the options of a run's question mean."""
+
 
 def is_waiting(gate: GateFacts) -> bool:
     """Whether the Gate waits for an answer, or for a better one than "later"."""

@@ -62,7 +62,7 @@ class RunLine:
     def look(self) -> str:
         """The colour it is shown in, by the name of a lane."""
         if self.is_over:
-            return "done" if self.status == "completed" else "blocked"
+            return "runnable" if self.status == "completed" else "blocked"
         return "waiting" if self.gates else "runnable" if self.status == "waiting_for_human" else "runs"
 
     @property
@@ -125,13 +125,13 @@ class StepWhole:
     @property
     def look(self) -> str:
         """The colour it is shown in, by the name of a lane."""
-        if self.status in ("verified_completed", "skipped"):
-            return "done"
+        if self.status == "verified_completed":
+            return "runnable"
         if self.status in ("failed", "cancelled", "blocked", "evaluation_failed", "verification_failed"):
             return "blocked"
         if self.status in ("recovery_pending", "retry_pending"):
             return "waiting"
-        return "runnable" if self.status in ("pending", "ready") else "runs"
+        return "done" if self.status in ("pending", "ready", "skipped") else "runs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
