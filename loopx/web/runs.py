@@ -149,6 +149,8 @@ def _step(identity: str, record: StepRecord | None, stands: StepStanding | None)
         waits_for=stands.waits_for if stands is not None else (),
         not_before=record.not_before if record is not None and not status.is_terminal else None,
         replaced_by=(record.superseded_by or "") if record is not None else "",
+        is_unverified=status is StepStatus.VERIFIED_COMPLETED
+        and (record is None or record.metadata.get("verification") == "disabled"),
         tries=tuple(_tries(record)),
         failures=tuple(map(_failed, record.failures)) if record is not None else (),
         output=output,

@@ -88,4 +88,5 @@ def test_a_question_of_a_run_is_answered_on_the_page_and_the_run_goes_on(
     browser.until("document.querySelector('.run-word')?.innerText === 'completed'")
     browser.evaluate("document.querySelector('.one-step details').open = true")
     assert "yes" in browser.evaluate("document.querySelector('.output').innerText")
+    assert "not verified" in browser.evaluate("document.querySelector('.one-step .state').innerText")
     assert browser.complaints() == []

@@ -121,6 +121,13 @@ class StepWhole:
     output: str = ""
     is_output_cut: bool = False
     replaced_by: str = ""
+    is_unverified: bool = False
+    """Whether it counts as complete although nobody verified it: verification is disabled."""
+
+    @property
+    def word(self) -> str:
+        """Where it is, in words that claim no verification there was not."""
+        return "done, not verified" if self.is_unverified else self.status.replace("_", " ")
 
     @property
     def look(self) -> str:
