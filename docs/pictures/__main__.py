@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docs.pictures.content import Author
+from docs.pictures.runs import Runs
 from loopx.projections.markdown import served_html
 from loopx.web.app import Server, serve
 from loopx.web.hub import MemoryHub
@@ -19,7 +20,7 @@ from tests.acceptance.chromium import Browser
 from tests.support.environment import hermetic
 
 HERE = Path(__file__).parent
-WIDE, PHONE = (1360, 900), (390, 844)
+WIDE, TALL, PHONE = (1360, 900), (1360, 1240), (390, 844)
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Shot:
 
 def shots(ids: Mapping[str, str], board: str) -> Iterator[Shot]:
     """Every picture. Addresses that begin with a slash are the live page's."""
-    yield Shot("live", "/", is_kept=True)
+    yield Shot("live", "/", size=TALL, is_kept=True)
     yield Shot("live-dark", "/", dark=True)
     yield Shot("live-phone", "/", size=PHONE)
     yield Shot("live-phone-dark-down", "/", dark=True, size=PHONE, act="scrollTo(0, 1600)")
@@ -53,6 +54,12 @@ def shots(ids: Mapping[str, str], board: str) -> Iterator[Shot]:
     yield Shot("todo", f"/todo/{ids['todo']}")
     yield Shot("todo-phone", f"/todo/{ids['todo']}", size=PHONE)
     yield Shot("todo-changes", f"/todo/{ids['todo']}?at={ids['revision']}", act="scrollTo(0, 100000)")
+    yield Shot("run", f"/run/{ids['carried']}", is_kept=True, act=_UNFOLD)
+    yield Shot("run-dark", f"/run/{ids['carried']}", dark=True)
+    yield Shot("run-phone", f"/run/{ids['carried']}", size=PHONE, act=_UNFOLD)
+    yield Shot("todo-run-phone", f"/todo/{ids['carried']}", size=PHONE, dark=True, act="scrollTo(0, 500)")
+    yield Shot("question", f"/gate/{ids['asked']}")
+    yield Shot("question-phone", f"/gate/{ids['asked']}", size=PHONE, dark=True)
     yield Shot("gates", "/gates")
     yield Shot("gate", f"/gate/{ids['gate']}", is_kept=True)
     yield Shot("gate-phone", f"/gate/{ids['gate']}", size=PHONE, dark=True)
@@ -70,6 +77,7 @@ def shots(ids: Mapping[str, str], board: str) -> Iterator[Shot]:
     yield Shot("board-graph", board + "#view=graph")
 
 
+_UNFOLD = "document.querySelector('[data-key=more-merge]').open = true"
 _OPEN = "document.querySelectorAll('.need details').forEach(each => { each.open = true })"
 
 
@@ -89,12 +97,15 @@ def taken(browser: Browser, server: Server, shot: Shot) -> bytes:
 def pages(author: Author) -> Iterator[tuple[Server, dict[str, str], Path]]:
     """The live page and the written pages of a filled workspace, with ids to look at."""
     ws = author.fill()
+    carried, asked = Runs(ws).make()
     author.spoil()
     ws.render(wait=True)
     newest = ws.log(id=author.todos["reader"][1], limit=5)
     ids = {
+        "carried": carried,
+        "asked": asked,
         "todo": author.todos["reader"][1],
-        "gate": next(iter(ws.read().state.gates("release"))).id,
+        "gate": next(each.id for each in ws.read().state.gates("release") if each.id != asked),
         "revision": newest[-2].revision,
         "edit": ws.edits()[0].path,
     }
