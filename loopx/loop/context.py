@@ -14,6 +14,7 @@ from loopx.model.clock import Clock, IdSource
 from loopx.model.plan import RunSettings
 
 if TYPE_CHECKING:
+    from loopx.loop.components.keepers import Keepers
     from loopx.loop.components.protocols import ComponentType
     from loopx.loop.keeping.permits import Permits
     from loopx.loop.recovery.registry import RecoveryRegistry
@@ -99,6 +100,8 @@ class LoopContext:
     """Where executions are put on file; in a folder that is gone afterwards when there is none."""
     is_durable: bool = True
     """Whether what is put on file there is flushed."""
+    keepers: Keepers | None = None
+    """Keepers that executions may borrow; put in by the engine while it runs. Without them each has its own."""
     todo: str | None = None
     goal: str | None = None
 

@@ -16,6 +16,7 @@ from loopx.loop.allowance import Spending
 from loopx.loop.awaiting import LOOK_SECONDS, Awaiting
 from loopx.loop.boundary import Course, course, seconds_left, to_recover
 from loopx.loop.choosing import Choosing
+from loopx.loop.components.keepers import Keepers
 from loopx.loop.components.protocols import Acted, ComponentType
 from loopx.loop.ending import conclude, result_of
 from loopx.loop.keeping import ends
@@ -97,6 +98,7 @@ class LoopEngine:
         state.resumed_at, self._task = clock.now(), asyncio.current_task()
         self._left_off = None
         self._choosing.begin()
+        self.context.keepers = keepers = Keepers()
         try:
             await self._carry_on()
         except LoopxError as error:
@@ -110,6 +112,8 @@ class LoopEngine:
             self._task.uncancel()
         finally:
             await self._underway.abandon()
+            self.context.keepers = None
+            await keepers.close()
             self._task, self._stopped, self._is_interrupted = None, asyncio.Event(), False
             now = clock.now()
             state.counters.active_seconds, state.resumed_at = state.active_seconds(now), now

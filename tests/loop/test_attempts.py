@@ -18,12 +18,14 @@ from pathlib import Path
 import pytest
 
 from loopx.kernel.privacy import CREDENTIAL_HINTS, CREDENTIAL_PATTERNS
-from loopx.loop.components import processes
+from loopx.loop.components import keepers
+from loopx.loop.components.keepers import job_of
 from loopx.loop.components.processes import Close, Kept, Launch, execute
 from loopx.loop.keeping import attempting
 from loopx.loop.keeping.attempting import KEPT, Mask, process_started
 from loopx.loop.keeping.attempts import attempt_path, end, forget_attempt, forget_run, is_alive, is_kept, read_attempt
 from tests.support.components import until
+from tests.support.keeping import keeper_of
 
 ID = "run-4k9x2m7q/s1/1"
 
@@ -43,22 +45,9 @@ def carry_out(tmp_path: Path, *argv: str, seconds: float = 30, given: str = "", 
 
 def keeper(tmp_path: Path, *argv: str, starter: int = 0) -> subprocess.Popen[bytes]:
     """A keeper whose starter may go away; ``starter`` is who it takes for it."""
-    path = attempt_path(tmp_path / "attempts", ID)
-    path.parent.mkdir(exist_ok=True)
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        attempting.__file__,
-        str(path),
-        ID,
-        str(starter or os.getpid()),
-        "together",
-        "durable",
-        "",
-        "",
-    ]
-    return subprocess.Popen([*command, *argv], start_new_session=True, stdin=subprocess.DEVNULL)
+    folder = tmp_path / "attempts"
+    folder.mkdir(exist_ok=True)
+    return keeper_of(job_of(ID, folder, argv, os.environ, str(tmp_path)), starter)
 
 
 @pytest.mark.parametrize("status", [0, 1, 77])
@@ -80,7 +69,7 @@ def test_a_program_that_is_not_there_did_not_start(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_did_not_start(tmp_path: Path) -> None:
     launch = Launch(argv=("true",), folder=str(tmp_path / "gone"), environ=os.environ, timeout_seconds=9)
     kept = asyncio.run(execute(launch, ID, tmp_path / "attempts", is_apart=False, is_durable=False))
-    assert kept.close is Close.NOT_STARTED and kept.file is None and "gone" in kept.message
+    assert kept.close is Close.NOT_STARTED and kept.file is not None and "gone" in kept.message
 
 
 def test_a_keeper_whose_starter_is_gone_before_the_record_is_written_begins_nothing(tmp_path: Path) -> None:
@@ -263,11 +252,11 @@ def test_the_compiled_keeper_is_used_only_when_it_is_made_of_the_same_text(
     text, compiled = tmp_path / "keeper.py", tmp_path / "keeper.pyc"
     shutil.copy(attempting.__file__, text)
     py_compile.compile(str(text), cfile=str(compiled))
-    monkeypatch.setattr(processes.attempting, "__file__", str(text))
-    monkeypatch.setattr(processes.attempting.__spec__, "cached", str(compiled))
-    choose = processes._keeper.__wrapped__
+    monkeypatch.setattr(keepers.attempting, "__file__", str(text))
+    monkeypatch.setattr(keepers.attempting.__spec__, "cached", str(compiled))
+    choose = keepers.program.__wrapped__
     assert choose() == str(compiled)
-    monkeypatch.setattr(processes, "_keeper", choose)
+    monkeypatch.setattr(keepers, "program", choose)
     assert carry_out(tmp_path, "true").close is Close.ENDED
     text.write_text(f"{text.read_text()}# changed\n")
     assert choose() == str(text)
@@ -278,6 +267,6 @@ def test_the_compiled_keeper_is_used_only_when_it_is_made_of_the_same_text(
 def test_a_run_that_has_ended_leaves_no_file_and_those_of_others_stay(tmp_path: Path) -> None:
     for name in ("run-1/s1/1", "run-1/s1/2", "run-12/s1/1"):
         attempt_path(tmp_path, name).write_text("{}")
-    attempt_path(tmp_path, "run-1/s2/1").with_suffix(".json.new").write_text("{}")
+    attempt_path(tmp_path, "run-1/s2/1").with_suffix(".json.given").write_text("{}")
     forget_run(tmp_path, "run-1")
     assert list(tmp_path.iterdir()) == [attempt_path(tmp_path, "run-12/s1/1")]

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 import subprocess
-import sys
 from typing import Any
 
 import pytest
 
 from loopx.loop.components.commands import CommandActor
+from loopx.loop.components.keepers import job_of
 from loopx.loop.components.protocols import ComponentType
-from loopx.loop.keeping import attempting
 from loopx.loop.keeping.attempts import attempt_path, read_attempt
 from loopx.loop.result import LeftOff
 from loopx.model.gate import GateStatus
 from loopx.model.plan import RunSettings
 from loopx.model.step import AttemptOutcome, ExecutionState, RecoveryStrategy, Resumption, StepStatus
 from tests.support.durable import Durable, command
+from tests.support.keeping import keeper_of
 from tests.support.lab import Crash, Lab, crash_at
 from tests.support.loop import DONE, Actor, Judge, Prober, step
 
@@ -163,22 +163,8 @@ def orphan(lab: Lab, run: Durable, script: str) -> subprocess.Popen[bytes]:
     identity = run.records()["s1"].attempts[0].id
     path = attempt_path(lab.root / "local" / "attempts", identity)
     path.parent.mkdir(parents=True, exist_ok=True)
-    keeper = [
-        sys.executable,
-        "-I",
-        "-S",
-        attempting.__file__,
-        str(path),
-        identity,
-        str(os.getpid()),
-        "together",
-        "fast",
-        "",
-        "",
-    ]
-    started = subprocess.Popen(
-        [*keeper, "sh", "-c", script], cwd=lab.project.root, start_new_session=True, stdin=subprocess.DEVNULL
-    )
+    argv, folder = ("sh", "-c", script), str(lab.project.root)
+    started = keeper_of(job_of(identity, path.parent, argv, os.environ, folder, is_durable=False))
     while read_attempt(path.parent, identity) is None:
         assert started.poll() is None
     return started

@@ -10,25 +10,24 @@ _PROGRAM = """
 import os
 names = {{"__name__": "keeper"}}
 exec(compile(open({source!r}).read(), {source!r}, "exec"), names)
-Record, number = names["Record"], 0
+Record = names["Record"]
 plain = Record.write
 
-def strike(at):
-    if at == {at!r} and "/{step}/" in {attempt} and not os.path.exists({mark!r}):
+def strike(record, at):
+    if at == {at!r} and "+{step}+" in record._file and not os.path.exists({mark!r}):
         open({mark!r}, "w").close()
         for pid in ({victims}):
             os.kill(pid, 9)
 
 def write(self, facts):
-    global number
-    number += 1
-    strike(f"before {{number}}")
+    self.number = getattr(self, "number", 0) + 1
+    strike(self, f"before {{self.number}}")
     plain(self, facts)
-    strike(f"after {{number}}")
+    strike(self, f"after {{self.number}}")
 
 Record.write = write
 import sys
-sys.exit(names["main"](sys.argv[1:]))
+os._exit(names["main"](sys.argv[1:]))
 """
 WRITES = {
     "before 1": "the command waits, and nothing is on record",
@@ -42,6 +41,6 @@ def dying_keeper(folder: Path, at: str, step: str, victims: str) -> Path:
     """The program of a keeper that strikes once around a record of ``step``: it kills ``victims``, numbers of
     processes in its own words."""
     path, mark = folder / "keeper.py", folder / "struck"
-    told = {"at": at, "step": step, "mark": str(mark), "attempt": "sys.argv[2]", "victims": victims}
+    told = {"at": at, "step": step, "mark": str(mark), "victims": victims}
     path.write_text("import sys\n" + _PROGRAM.format(source=attempting.__file__, **told))
     return path

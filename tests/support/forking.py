@@ -174,9 +174,9 @@ def _become(request: Mapping[str, Any]) -> None:
         os.chdir(request["folder"])
         _listen(request["point"], request["number"], request["reached"])
         if request["keeper"] is not None:
-            from loopx.loop.components import processes
+            from loopx.loop.components import keepers
 
-            processes._keeper = lambda: request["keeper"]  # type: ignore[assignment]
+            keepers.program = lambda: request["keeper"]  # type: ignore[assignment]
         from loopx.cli.app import start
 
         code = start(request["argv"])

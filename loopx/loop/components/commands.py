@@ -67,11 +67,12 @@ async def carried_out(step: StepView, attempt: str, context: LoopContext, *, giv
         launch = launch_of(step, context, argv, given, attempt)
     except Unfit as unfit:
         return Acted(AttemptOutcome.NOT_STARTED, failure=FailureType.EXECUTION_ERROR, message=str(unfit))
+    told: dict[str, Any] = {"is_apart": is_apart, "keepers": context.keepers}
     if context.attempts is not None:
-        kept = await execute(launch, attempt, context.attempts, is_apart=is_apart, is_durable=context.is_durable)
+        kept = await execute(launch, attempt, context.attempts, is_durable=context.is_durable, **told)
         return acted(kept, step.meant.action)
     with tempfile.TemporaryDirectory(prefix="loopx-") as folder:
-        kept = await execute(launch, attempt, Path(folder), is_apart=is_apart, is_durable=False)
+        kept = await execute(launch, attempt, Path(folder), is_durable=False, **told)
         return acted(kept, step.meant.action)
 
 

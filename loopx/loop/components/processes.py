@@ -9,21 +9,17 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import struct
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 from hashlib import sha256
-from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import IO
 
 from loopx.kernel.privacy import CREDENTIAL_HINTS, CREDENTIAL_PATTERNS
-from loopx.loop.keeping import attempting
+from loopx.loop.components.keepers import Keeper, Keepers, job_of
 from loopx.loop.keeping.attempting import KEPT, Mask, end_group
 from loopx.loop.keeping.attempts import AttemptFile, attempt_path, end, is_alive, note_judge, read_attempt
 
@@ -31,7 +27,6 @@ MASK = Mask(CREDENTIAL_HINTS, CREDENTIAL_PATTERNS)
 GRACE_SECONDS = 1.0
 """How long a command may take to end by itself once it is told to."""
 _READ = 65536
-_NOWHERE = asyncio.subprocess.DEVNULL
 _DRAIN_SECONDS = 0.2
 _SLACK = 4096
 
@@ -85,48 +80,57 @@ class Kept:
     message: str = ""
 
 
-async def execute(launch: Launch, attempt: str, folder: Path, *, is_apart: bool, is_durable: bool) -> Kept:
-    """Carry the execution ``attempt`` out, its record in ``folder``. ``is_apart`` keeps stderr out of the output."""
+async def execute(
+    launch: Launch, attempt: str, folder: Path, *, is_apart: bool, is_durable: bool, keepers: Keepers | None = None
+) -> Kept:
+    """Carry the execution ``attempt`` out, its record in ``folder``, under one of ``keepers``. ``is_apart`` keeps
+    stderr out of the output."""
     folder.mkdir(parents=True, exist_ok=True)
     attempt_path(folder, attempt).unlink(missing_ok=True)
-    keeper = [
-        *(sys.executable, "-I", "-S", _keeper(), str(attempt_path(folder, attempt)), attempt, str(os.getpid())),
-        *("apart" if is_apart else "together", "durable" if is_durable else "fast"),
-        *("\n".join(CREDENTIAL_HINTS), "\n".join(CREDENTIAL_PATTERNS)),
-    ]
+    lent = keepers or Keepers()
     try:
-        with _input(launch.given) as given:
-            process = await _start([*keeper, *launch.argv], launch, given, _NOWHERE, _NOWHERE)
-    except (OSError, ValueError) as error:
+        job = job_of(
+            attempt, folder, launch.argv, launch.environ, launch.folder,
+            given=launch.given, is_apart=is_apart, is_durable=is_durable,
+        )  # fmt: skip
+    except ValueError as error:
         return Kept(Close.NOT_STARTED, None, _why(error, launch.folder))
     try:
-        await asyncio.wait_for(process.wait(), launch.timeout_seconds)
+        for is_fresh in (False, True):  # one that was gone before anything began is replaced, once
+            try:
+                keeper = await lent.borrow(launch.environ, is_fresh=is_fresh)
+            except OSError as error:
+                return Kept(Close.NOT_STARTED, None, _why(error, launch.folder))
+            if (kept := await _executed(keeper, job, launch, attempt, folder, lent)) is not None:
+                return kept
+        return Kept(Close.LOST, None)
+    finally:
+        if keepers is None:
+            await asyncio.shield(lent.close())
+
+
+async def _executed(
+    keeper: Keeper, job: bytes, launch: Launch, attempt: str, folder: Path, keepers: Keepers
+) -> Kept | None:
+    """What ``keeper`` makes of ``job``; ``None`` where it went away before it wrote that the command begins: it lets no
+    command go before that is on disk."""
+    try:
+        is_ready = await asyncio.wait_for(keeper.carry_out(job), launch.timeout_seconds)
     except TimeoutError:
-        await _end_kept(process, folder, attempt)
+        await _end_kept(keeper, folder, attempt)
         return Kept(Close.TIMED_OUT, read_attempt(folder, attempt))
     except BaseException:
-        await asyncio.shield(_end_kept(process, folder, attempt))
+        await asyncio.shield(_end_kept(keeper, folder, attempt))
         raise
     file = read_attempt(folder, attempt)
     if file is None or not file.has_ended:
-        await _end_kept(process, folder, attempt)
-        return Kept(Close.LOST, file)
+        await _end_kept(keeper, folder, attempt)
+        return Kept(Close.LOST, file) if attempt_path(folder, attempt).exists() else None
+    if is_ready:
+        keepers.take_back(keeper)
+    else:
+        await keeper.leave()
     return Kept(Close.NOT_STARTED if file.not_started is not None else Close.ENDED, file, file.not_started or "")
-
-
-@cache
-def _keeper() -> str:
-    """The keeper's program: compiled, which saves some of its start, where that is at hand and made of this text."""
-    compiled = getattr(attempting.__spec__, "cached", None) or ""
-    try:
-        with open(compiled, "rb") as file:
-            head = file.read(16)
-        made_of = os.stat(attempting.__file__)
-    except OSError:
-        return attempting.__file__
-    marks = (0, int(made_of.st_mtime) & 0xFFFFFFFF, made_of.st_size & 0xFFFFFFFF)
-    is_fresh = head[:4] == MAGIC_NUMBER and struct.unpack("<3I", head[4:16]) == marks
-    return compiled if is_fresh else attempting.__file__
 
 
 async def run(launch: Launch, *, is_apart: bool = False) -> Ran:
@@ -237,11 +241,13 @@ async def _start(
     )
 
 
-async def _end_kept(process: asyncio.subprocess.Process, folder: Path, attempt: str) -> None:
-    """End an execution: it is told to, then killed with its group; its keeper puts that on file."""
+async def _end_kept(keeper: Keeper, folder: Path, attempt: str) -> None:
+    """End an execution: it is told to, then killed with its group; its keeper puts that on file and goes."""
+    process = keeper.process
+    keeper.dismiss()
     file = read_attempt(folder, attempt)
     if file is None:  # it was not begun: without its keeper it never is
-        _kill(process)
+        keeper.kill()
         await process.wait()
         file = read_attempt(folder, attempt)
     if file is not None and not file.has_ended and is_alive(file):
@@ -253,13 +259,6 @@ async def _end_kept(process: asyncio.subprocess.Process, folder: Path, attempt: 
     await process.wait()
     if file is not None and is_alive(file):
         await asyncio.to_thread(end, file)
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    try:
-        process.kill()
-    except ProcessLookupError:
-        pass
 
 
 @contextmanager

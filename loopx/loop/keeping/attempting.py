@@ -1,8 +1,10 @@
-"""A small program around one execution: it starts the actor's command, keeps what it says, and notes how it ended.
+"""A small program around executions: it starts an actor's command, keeps what it says, and notes how it ended.
 
 Run by path (``python -I -S attempting.py …``) so that it starts in a moment, and it outlives whoever started it: when
 the runner is killed, the end of the command still goes on record. It imports nothing but what the interpreter holds
-already, and the rest only while the command runs. :mod:`loopx.loop.keeping.attempts` reads what is written here.
+already, and the rest only while the command runs or nobody waits. One execution comes after the other: a runner hands
+the next one over when the end of the one before is on file, and a keeper whose runner has ended takes none.
+:mod:`loopx.loop.components.keepers` starts it, :mod:`loopx.loop.keeping.attempts` reads what is written here.
 
 The record is on disk before the command begins, and its end is on disk before anybody is told. Secrets are masked
 before anything is kept.
@@ -31,63 +33,144 @@ _SHORTEST_SECRET = 8
 CANNOT_START = 127
 
 
+READY, LEAVING = b"r", b"l"
+"""What a keeper says once an end is on file: that it waits for the next execution, or that it goes."""
+HEAD = 16
+"""Bytes before a job: how long its fields are and how long the input is, eight hexadecimal digits each."""
+_LOOK_SECONDS = 1.0
+"""How often a keeper that waits looks whether its runner is still there, though somebody may hold its pipe open."""
+
+
+class Job:
+    """One execution as it is handed over on standard input: nothing of it is seen in a list of processes."""
+
+    def __init__(self, fields: bytes, given: bytes) -> None:
+        attempt, file, streams, flushing, self.folder, count, *rest = fields.split(b"\0")
+        self.attempt, self.file = _decoded(attempt), _decoded(file)
+        self.is_apart, self.is_durable = streams == b"apart", flushing == b"durable"
+        self.argv, pairs = rest[: int(count)], rest[int(count) :]
+        self.environ = {name: value for name, _, value in (pair.partition(b"=") for pair in pairs)}
+        self.given = given
+
+
 def main(arguments: list[str]) -> int:
-    """``FILE ATTEMPT STARTER apart|together durable|fast HINTS PATTERNS PROGRAM ARGUMENT…``: the starter by its number,
-    hints and patterns one a line."""
-    file, attempt, starter, streams, flushing, hints, patterns, *argv = arguments
-    record = Record(file, flushing == "durable")
+    """``STARTER HINTS PATTERNS``: the starter by its number, hints and patterns one a line. Jobs come one after the
+    other on standard input, and what became of each is told on standard output. It goes when the input ends."""
+    starter, hints, patterns = arguments
+    mask = Mask(hints.splitlines(), patterns.splitlines())
+    status, said = 0, READY
+    head = _read_whole(0, HEAD)
+    while head is not None:
+        fields, given = _read_whole(0, int(head[:8], 16)), _read_whole(0, int(head[8:], 16))
+        if fields is None or given is None:
+            break
+        status, said = _carry_out(Job(fields, given), int(starter), mask)
+        try:
+            os.write(1, said)
+        except OSError:
+            break
+        head = _next(int(starter)) if said == READY else None
+    return status
+
+
+def _carry_out(job: Job, starter: int, mask: Mask) -> tuple[int, bytes]:
+    """Start the command and put on file that it began and how it ended; a status, and whether another may follow."""
+    record = Record(job.file, job.is_durable)
     out = os.pipe()
-    errors = os.pipe() if streams == "apart" else out
+    errors = os.pipe() if job.is_apart else out
     refusal, ready, go = os.pipe(), os.pipe(), os.pipe()
     pid = os.fork()
     if pid == 0:
-        _become(argv, out[1], errors[1], ready, go, refusal)
+        _become(job, out[1], errors[1], ready, go, refusal)
     for end in {out[1], errors[1], ready[1], go[0]}:
         os.close(end)
     os.read(ready[0], 1)  # whoever reads the record may end the group, so there must be one
-    record.write(_beginning(attempt, pid))
-    if os.getppid() == int(starter):  # else its successor may have looked before there was a record, and begins anew
-        os.write(go[1], b"g")
+    record.write(_beginning(job.attempt, pid))
+    is_runner_there = os.getppid() == starter
+    if is_runner_there:  # else its successor may have looked before there was a record, and begins anew
+        _let_go(go[1])
     else:
-        os.write(refusal[1], b"its runner had ended")
+        os.write(refusal[1], b"its runner had ended (%s)" % job.argv[0])
     for end in (go[1], refusal[1]):
         os.close(end)
-    refused = os.read(refusal[0], 4096)
+    refused = _read_all(refusal[0])
+    for end in (ready[0], refusal[0]):
+        os.close(end)
     if refused:
         os.waitpid(pid, 0)
-        record.write({"not_started": f"{refused.decode('utf-8', 'replace')} ({argv[0]})"})
-        return CANNOT_START
+        for end in {out[0], errors[0]}:
+            os.close(end)
+        record.write({"not_started": refused.decode("utf-8", "replace")})
+        record.close()
+        return CANNOT_START, READY if is_runner_there else LEAVING
     tails = [Tail(out[0])] if errors is out else [Tail(out[0]), Tail(errors[0])]
-    record.write(_ending(pid, tails, Mask(hints.splitlines(), patterns.splitlines())))
-    return 0
+    record.write(_ending(pid, tails, mask, {_decoded(name): _decoded(job.environ[name]) for name in job.environ}))
+    record.close()
+    return 0, READY if all(each.is_over for each in tails) else LEAVING
+
+
+def _next(starter: int) -> bytes | None:
+    """Wait for the head of the next job; ``None`` once the runner has ended."""
+    import select
+    import warnings  # noqa: F401  (what the next execution needs is loaded while nobody waits for it)
+
+    while not select.select([0], [], [], _LOOK_SECONDS)[0]:
+        if os.getppid() != starter:
+            return None
+    return _read_whole(0, HEAD)
+
+
+def _read_whole(fd: int, size: int) -> bytes | None:
+    """``size`` bytes; ``None`` where the input ends before."""
+    found = b""
+    while len(found) < size:
+        chunk = os.read(fd, size - len(found))
+        if not chunk:
+            return None
+        found += chunk
+    return found
+
+
+def _read_all(fd: int) -> bytes:
+    found = b""
+    while chunk := os.read(fd, _READ):
+        found += chunk
+    return found
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
 
 
 class Record:
-    """The file of one attempt: written whole each time, flushed where that is wanted."""
+    """The file of one attempt: a line for each thing that comes to be known, flushed where that is wanted.
+
+    A line that is not whole says nothing. Before the first is on disk nothing may begin, so one that was cut off means
+    that nothing has."""
 
     def __init__(self, file: str, is_durable: bool) -> None:
         self._file = file
         self._is_durable = is_durable
-        self._facts: dict[str, Any] = {}
+        self._fd = -1
 
     def write(self, facts: Mapping[str, Any]) -> None:
-        """Add ``facts`` to what stands there."""
-        self._facts.update(facts)
-        fresh = f"{self._file}.new"
-        fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            content = memoryview(_as_json(self._facts).encode())
-            while content:
-                content = content[os.write(fd, content) :]
-            if self._is_durable:
-                os.fsync(fd)
-        finally:
-            os.close(fd)
-        os.rename(fresh, self._file)
-        if self._is_durable:
+        """Add ``facts`` to what stands there; the first ones make the file."""
+        is_new = self._fd < 0
+        if is_new:
+            self._fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+        content = memoryview(_as_json(facts).encode())
+        while content:
+            content = content[os.write(self._fd, content) :]
+        if not self._is_durable:
+            return
+        os.fsync(self._fd)
+        if is_new:
             folder = os.open(os.path.dirname(self._file), os.O_RDONLY)
             os.fsync(folder)
             os.close(folder)
+
+    def close(self) -> None:
+        os.close(self._fd)
 
 
 class Tail:
@@ -100,6 +183,7 @@ class Tail:
         self.size = 0
         self._fd = fd
         self._digest = _sha256()
+        self.is_over = False
         self._reading = _thread.allocate_lock()
         self._reading.acquire()
         _thread.start_new_thread(self._read, ())
@@ -109,18 +193,19 @@ class Tail:
             self._digest.update(chunk)
             self.size += len(chunk)
             self.kept = (self.kept + chunk)[-KEPT - _SLACK :]
+        os.close(self._fd)
         self._reading.release()
 
     def wait(self, seconds: float) -> None:
-        self._reading.acquire(timeout=seconds)
+        self.is_over = self._reading.acquire(timeout=seconds)
 
     def digest(self) -> str:
         return str(self._digest.hexdigest())
 
-    def text(self, mask: Mask) -> str:
+    def text(self, mask: Mask, environ: Mapping[str, str]) -> str:
         """What is kept, with secrets masked; a first line says where the front is missing."""
         found = self.kept
-        text = mask.over(found.decode("utf-8", "replace"), os.environ) if found else ""
+        text = mask.over(found.decode("utf-8", "replace"), environ) if found else ""
         if self.size > KEPT:
             text = f"… {self.size - KEPT} bytes before this are not kept\n{text[-KEPT:]}"
         return text
@@ -186,25 +271,50 @@ def _text_of(path: str) -> str:
 
 
 def _become(
-    argv: list[str], out: int, errors: int, ready: tuple[int, int], go: tuple[int, int], refusal: tuple[int, int]
+    job: Job, out: int, errors: int, ready: tuple[int, int], go: tuple[int, int], refusal: tuple[int, int]
 ) -> None:
     """In the child: wait until the record is on disk, then be the command, in a session of its own."""
     import _signal  # type: ignore[import-not-found]  # the module without its enumerations, which take long to load
 
+    what = job.argv[0]
     try:
         os.setsid()
-        os.write(ready[1], b"r")
+        os.dup2(_input(job) if job.given else os.open("/dev/null", os.O_RDONLY), 0)
         os.dup2(out, 1)
         os.dup2(errors, 2)
+        os.write(ready[1], b"r")
         os.close(go[1])
         if os.read(go[0], 1):
             for name in ("SIGPIPE", "SIGXFSZ"):
                 _signal.signal(getattr(_signal, name), _signal.SIG_DFL)
-            os.execvpe(argv[0], argv, os.environ)
-    except OSError as error:
-        os.write(refusal[1], (error.strerror or "it could not be started").encode())
+            what = job.folder
+            os.chdir(what)
+            what = job.argv[0]
+            os.execvpe(job.argv[0], job.argv, job.environ)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it could not be started"
+        os.write(refusal[1], b"%s (%s)" % (why.encode(), what))
     finally:
         os._exit(CANNOT_START)
+
+
+def _let_go(go: int) -> None:
+    try:
+        os.write(go, b"g")
+    except OSError:
+        pass  # it has ended already: what it said, or its status, tells why
+
+
+def _input(job: Job) -> int:
+    """The command's standard input: a file nobody else can see, so that it is there whole whatever becomes of us."""
+    path = f"{job.file}.given"
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.unlink(path)
+    content = memoryview(job.given)
+    while content:
+        content = content[os.write(fd, content) :]
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
 
 
 def _beginning(attempt: str, pid: int) -> dict[str, Any]:
@@ -218,7 +328,7 @@ def _beginning(attempt: str, pid: int) -> dict[str, Any]:
     }
 
 
-def _ending(pid: int, tails: list[Tail], mask: Mask) -> dict[str, Any]:
+def _ending(pid: int, tails: list[Tail], mask: Mask, environ: Mapping[str, str]) -> dict[str, Any]:
     """Wait for the end of the command, end what it left behind in its group, and say what is known."""
     if hasattr(os, "waitid"):  # while it is not reaped, its number and its group's are nobody else's
         os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
@@ -230,8 +340,8 @@ def _ending(pid: int, tails: list[Tail], mask: Mask) -> dict[str, Any]:
         "exit_status": os.waitstatus_to_exitcode(status),
         "output_digest": tails[0].digest(),
         "output_size": tails[0].size,
-        "output": tails[0].text(mask),
-        "errors": tails[1].text(mask) if len(tails) > 1 else "",
+        "output": tails[0].text(mask, environ),
+        "errors": tails[1].text(mask, environ) if len(tails) > 1 else "",
     }
 
 
@@ -275,4 +385,4 @@ def _said(*argv: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    os._exit(main(sys.argv[1:]))

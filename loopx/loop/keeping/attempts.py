@@ -10,8 +10,9 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from loopx.loop.keeping.attempting import Record, boot, end_group, process_started, stat_row
 
@@ -42,6 +43,8 @@ class AttemptFile:
     """The end of it, secrets masked."""
     errors: str = ""
     """The end of its error stream, where that was kept apart."""
+    folder: Path | None = field(default=None, compare=False)
+    """Where it was read."""
 
     @property
     def has_ended(self) -> bool:
@@ -56,11 +59,21 @@ def attempt_path(folder: Path, attempt: str) -> Path:
 def read_attempt(folder: Path, attempt: str) -> AttemptFile | None:
     """What is on file of ``attempt``; ``None`` when nothing is, or nothing that can be read."""
     try:
-        facts = json.loads(attempt_path(folder, attempt).read_bytes())
-        found = AttemptFile(**facts)
+        found = AttemptFile(**_facts(attempt_path(folder, attempt)), folder=folder)
     except (OSError, ValueError, TypeError):
         return None
     return found if found.attempt == attempt else None
+
+
+def _facts(path: Path) -> dict[str, Any]:
+    """What the whole lines of a file say; a machine that stopped may have left its last one cut off."""
+    found: dict[str, Any] = {}
+    for line in path.read_bytes().splitlines():
+        try:
+            found.update(json.loads(line))
+        except ValueError:
+            break
+    return found
 
 
 def note_judge(folder: Path, run: str, pid: int) -> Path:
@@ -69,7 +82,9 @@ def note_judge(folder: Path, run: str, pid: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{run}+{pid}{_JUDGE}"
     facts = {"attempt": run, "pid": pid, "boot": boot(), "process_started": process_started(pid)}
-    Record(str(path), is_durable=False).write({**facts, "keeper": 0, "keeper_started": ""})
+    record = Record(str(path), is_durable=False)
+    record.write({**facts, "keeper": 0, "keeper_started": ""})
+    record.close()
     return path
 
 
@@ -78,7 +93,7 @@ def end_judges(folder: Path, run: str) -> None:
     again."""
     for path in folder.glob(f"{run}+*{_JUDGE}"):
         try:
-            file = AttemptFile(**json.loads(path.read_bytes()))
+            file = AttemptFile(**_facts(path))
         except (OSError, ValueError, TypeError):
             file = None
         if file is not None:
@@ -88,9 +103,7 @@ def end_judges(folder: Path, run: str) -> None:
 
 def forget_attempt(folder: Path, attempt: str) -> None:
     """Drop the file, once its end is on record elsewhere."""
-    path = attempt_path(folder, attempt)
-    path.unlink(missing_ok=True)
-    path.with_name(f"{path.name}.new").unlink(missing_ok=True)
+    attempt_path(folder, attempt).unlink(missing_ok=True)
 
 
 def forget_run(folder: Path, run: str) -> None:
@@ -110,8 +123,14 @@ def is_alive(file: AttemptFile) -> bool:
 
 
 def is_kept(file: AttemptFile) -> bool:
-    """Whether the program that will put the end on file still runs."""
-    return file.boot == boot() and _is_same(file.keeper, file.keeper_started)
+    """Whether the end is still to be put on file, by a program that runs. A keeper that has done so may run on: it
+    waits for another execution."""
+    if file.has_ended or file.boot != boot() or not _is_same(file.keeper, file.keeper_started):
+        return False
+    if file.folder is None:
+        return True
+    now = read_attempt(file.folder, file.attempt)
+    return now is not None and not now.has_ended
 
 
 def end(file: AttemptFile, seconds: float = _PATIENCE_SECONDS) -> bool:

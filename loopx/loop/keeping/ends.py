@@ -53,7 +53,8 @@ def _keep(
 def _write(path: Path, context: LoopContext, attempt: Attempt, status: int, output: str) -> None:
     pid, content = os.getpid(), output.encode("utf-8", "replace")
     started = process_started(pid)
-    Record(str(path), context.is_durable).write(
+    record = Record(str(path), context.is_durable)
+    record.write(
         {
             "attempt": attempt.id,
             "pid": pid,
@@ -67,3 +68,4 @@ def _write(path: Path, context: LoopContext, attempt: Attempt, status: int, outp
             "output": content.decode(),
         }
     )
+    record.close()
