@@ -16,6 +16,7 @@ from loopx.kernel.commands import NewPlan
 from loopx.model.plan import Action, ActorKind, PlanStep, RunSettings
 from tests.acceptance import chromium
 from tests.acceptance.chromium import Browser
+from tests.unit.projections.sample import HOSTILE
 from tests.web.conftest import Page
 
 pytestmark = [
@@ -90,3 +91,24 @@ def test_a_question_of_a_run_is_answered_on_the_page_and_the_run_goes_on(
     assert "yes" in browser.evaluate("document.querySelector('.output').innerText")
     assert "not verified" in browser.evaluate("document.querySelector('.one-step .state').innerText")
     assert browser.complaints() == []
+
+
+def test_what_a_run_says_executes_nothing_and_fits_a_phone(browser: Browser, page: Page) -> None:
+    todo = page.lab.todo("Say something")
+    said = "\n".join(each.encode("utf-8", "replace").decode().replace("\0", "") for each in HOSTILE)
+    title = " ".join(HOSTILE[0].split())
+    action = Action(actor=ActorKind.COMMAND, argv=("sh", "-c", 'printf %s "$0"; exit 1', said + "x" * 500))
+    step = PlanStep(id="say", title=title, action=action)
+    settings = RunSettings(max_retry_attempts=0, enable_verification=False)
+    page.lab.submit(NewPlan(todo=todo, objective=title, steps=(step,), settings=settings))
+    run = carried(page, todo)
+    browser.size(390, 844, is_phone=True)
+    for place in ("/", f"/todo/{todo}", f"/run/{run['run']}", f"/gate/{run['gates'][0]['id']}"):
+        browser.open(page.server.address + place)
+        browser.until("document.querySelector('#alive')?.dataset.state === 'live'")
+        browser.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+        assert browser.evaluate("document.querySelector('main').innerText.includes('<img')"), place
+        assert browser.evaluate("document.body.dataset.pwned") is None
+        assert browser.evaluate("document.querySelectorAll('img, iframe, object, script:not([src])').length") == 0
+        assert browser.evaluate("document.documentElement.scrollWidth <= 390"), place
+        assert browser.complaints() == []
