@@ -5,11 +5,12 @@ Called by all writers of the store. It never decides what is written, and never 
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import TypeVar
 
 from loopx.errors import LoopxError
@@ -80,24 +81,26 @@ def temporary_name(prefix: str) -> str:
 
 
 def _together(flush: Callable[[_Item], None], items: Sequence[_Item]) -> None:
-    """Call ``flush`` on every item, some at a time; raises the first error met."""
-    waiting, errors = iter(items), list[OSError]()
+    """Call ``flush`` on every item, some at a time; raises the first error met once all of them were tried."""
+    waiting: Iterator[_Item] = iter(items)
+    ends: SimpleQueue[BaseException | None] = SimpleQueue()
 
     def work() -> None:
-        try:
-            for item in waiting:
+        for item in waiting:
+            try:
                 flush(item)
-        except OSError as error:
-            errors.append(error)
+            except BaseException as error:  # noqa: BLE001  (told to whoever waits, who raises it)
+                ends.put(error)
+            else:
+                ends.put(None)
 
-    threads = [
-        threading.Thread(target=work)
-        for _ in range(min(_THREADS if len(items) <= _FEW else _MANY_THREADS, len(items)) - 1)
-    ]
-    for thread in threads:
-        thread.start()
+    # Items are waited for, not threads: one that begins when nothing is left to do holds nobody up.
+    for _ in range(min(_THREADS if len(items) <= _FEW else _MANY_THREADS, len(items)) - 1):
+        try:
+            _thread.start_new_thread(work, ())
+        except RuntimeError:  # the system grants no more: those there are do it
+            break
     work()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
+    for error in [ends.get() for _ in items]:
+        if error is not None:
+            raise error
