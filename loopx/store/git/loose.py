@@ -70,9 +70,10 @@ class LooseObjects:
         with guarded(self._folder):
             try:
                 grown = self._make_folders(objects)
+                beside = os.path.dirname(self._path(next(iter(objects)))) if objects else self._folder
                 for oid, (kind, content) in objects.items():
                     if not self._holds(oid):
-                        staged.append(self._stage(oid, header(kind, content) + content))
+                        staged.append(self._stage(beside, oid, header(kind, content) + content))
                 self._put_into_place(staged)
             except BaseException:
                 _forget(staged)
@@ -90,10 +91,11 @@ class LooseObjects:
         except Damaged:
             return False
 
-    def _stage(self, oid: Oid, whole: bytes) -> _Staged:
+    def _stage(self, folder: str, oid: Oid, whole: bytes) -> _Staged:
         target = self._path(oid)
-        # All in one folder: a file system makes new files in many folders at several times the cost.
-        temporary = f"{self._folder}/{temporary_name(_TEMPORARY)}"
+        # All in one folder of objects, where Git puts its own: a file system looks longest for room where the folders
+        # themselves lie, and makes new files in many folders at several times the cost.
+        temporary = f"{folder}/{temporary_name(_TEMPORARY)}"
         one = _Staged(os.open(temporary, _NEW, 0o444), temporary, target)
         try:
             write_all(one.fd, _deflated(whole))
