@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from loopx.projections import links, words
 from loopx.projections.escape import Raw, cut, link
-from loopx.projections.facts import Item, Lane, Survey, TimelineEntry
+from loopx.projections.facts import GoalFacts, Item, Lane, Survey, TimelineEntry
 from loopx.projections.templating import markdown_page
+from loopx.projections.work_facts import RunFacts
 
 CHANGES_LIMIT = 15
 PROBLEMS_LIMIT = 10
+RUNS_LIMIT = 20
 TITLE_LIMIT = 160
 
 
@@ -19,12 +21,15 @@ def overview_page(survey: Survey, timeline: Sequence[TimelineEntry]) -> str:
     since = words.yesterday(survey)
     changes = [each for each in timeline if since is not None and each.at >= since]
     goes_on = len(changes) == len(timeline) and survey.truncated.get("timeline", 0) > 0
+    runs = [(goal.id, run) for goal in survey.goals for run in _runs(goal)]
     return markdown_page(
         "overview.md.j2",
         survey=survey,
         lanes=[(words.LANE_TITLES[lane], survey.counts.get(lane, 0)) for lane in Lane],
         since=since,
         changes=[(each, words.sentence(each)) for each in changes[:CHANGES_LIMIT]],
+        runs=runs[:RUNS_LIMIT],
+        more_runs=len(runs[RUNS_LIMIT:]),
         has_more_changes=len(changes) > CHANGES_LIMIT or goes_on,
         problems=survey.problems[:PROBLEMS_LIMIT],
         more_problems=survey.total("problems") - len(survey.problems[:PROBLEMS_LIMIT]),
@@ -33,7 +38,17 @@ def overview_page(survey: Survey, timeline: Sequence[TimelineEntry]) -> str:
         links=links,
         item_link=_item_link,
         goal_link=_goal_link,
+        run_link=_run_link,
     )
+
+
+def _runs(goal: GoalFacts) -> list[RunFacts]:
+    """Runs that were begun and have not ended."""
+    return [each for each in goal.work.runs if each.started_at is not None] if goal.work is not None else []
+
+
+def _run_link(run: RunFacts) -> Raw:
+    return link(cut(run.objective, TITLE_LIMIT) or run.id, links.to_source(links.OVERVIEW, run.path))
 
 
 def _item_link(item: Item) -> Raw:

@@ -9,9 +9,10 @@ import pytest
 
 from loopx.projections.facts import Survey
 from loopx.projections.pages import render
+from loopx.projections.work_facts import WorkFacts
 from tests.unit.projections.reading import table
 from tests.unit.projections.sample import SMALL, TIMELINE
-from tests.unit.projections.surveys import NOW, entry, goal, survey, todo
+from tests.unit.projections.surveys import NOW, RUN, entry, goal, survey, todo
 
 
 def page(shown: Survey = SMALL) -> str:
@@ -50,6 +51,16 @@ def test_what_runs_names_who_and_since_when() -> None:
     [row] = table(page(), "## Running (1)")
     assert row["Todo"] == "Decide how two devices agree on the last page read"
     assert (row["Who"], row["Since"], row["Priority"]) == ("coder-1", "2026-03-02 09:03 UTC", "p0")
+
+
+def test_runs_under_way_tell_how_far_they_are_and_those_nobody_began_are_none() -> None:
+    first = SMALL.goals[0]
+    fresh = replace(RUN, id="run-k0000002", started_at=None)
+    work = replace(first.work or WorkFacts(), runs=(RUN, fresh))
+    [row] = table(page(replace(SMALL, goals=(replace(first, work=work), *SMALL.goals[1:]))), "## Runs under way (1)")
+    assert (row["Run"], row["State"], row["Steps"]) == ("run-k0000001", "waiting for human", "1 of 3")
+    assert row["Now"] == "sync since 2026-03-02 14:03 UTC, try 2"
+    assert "Runs under way" not in page(replace(SMALL, goals=()))
 
 
 def test_what_waits_names_what_it_waits_for() -> None:
