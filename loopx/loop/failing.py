@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -62,12 +63,35 @@ def raised(
 
 def rejected(state: LoopState, step: Step, kind: FailureType, verdict: Verdict, context: LoopContext) -> None:
     """A judge said no."""
-    evidence = str(dict(verdict.evidence)) if verdict.evidence else None
+    evidence = in_words(verdict.evidence) or None
     failure = raised(state, context, kind, verdict.message or f"{step.id} was rejected", step, evidence)
     step.attempts[-1].failure = failure.failure_id
     said = verdict.evidence.get("output") or step.output
     said = said[-_KEPT:] if isinstance(said, str) else said
     step.metadata[EVIDENCE] = {"failure": failure.failure_id, "message": failure.message, "output": said}
+
+
+def in_words(evidence: Mapping[str, Any]) -> str:
+    """What a judge saw, as people read it: each judgement with what it said, then whatever else it told."""
+    judged = [each for each in evidence.get("judges", ()) if isinstance(each, Mapping)]
+    told = ("judges", "failed") if judged else ()
+    return "; ".join(
+        (
+            *map(_judgement, judged),
+            *(f"{name}: {_in_text(value)}" for name, value in evidence.items() if name not in told),
+        )
+    )
+
+
+def _in_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _judgement(told: Mapping[str, Any]) -> str:
+    if "broken" in told:
+        return f"{told.get('judge')} broke: {told['broken']}"
+    said = f": {told['message']}" if told.get("message") else ""
+    return f"{told.get('judge')} {'passed' if told.get('passed') else 'rejected'}{said}"
 
 
 def lost(state: LoopState, step: Step, acted: Acted, context: LoopContext) -> None:
