@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from loopx.loop.state import LoopState
     from loopx.loop.trace import Line
+    from loopx.model.clock import Clock
     from loopx.model.plan import PlanDocument
     from loopx.model.todo import Todo
 
@@ -47,14 +48,14 @@ _ROWS = 12
 
 
 @contextmanager
-def watching(environ: Mapping[str, str], stream: TextIO | None = None) -> Iterator[Plain | Live]:
+def watching(environ: Mapping[str, str], clock: Clock, stream: TextIO | None = None) -> Iterator[Plain | Live]:
     """A listener that shows a run on ``stream`` (stderr) until the end of the block."""
     out = stream or sys.stderr
     screen = screen_of(out, environ)
     if not is_terminal(out) or environ.get("TERM", "") == "dumb":
         yield Plain(out, screen)
         return
-    live = Live(out)
+    live = Live(out, clock)
     try:
         yield live
     finally:
@@ -114,10 +115,11 @@ class Plain:
 class Live:
     """A table of the steps that matter now, redrawn by itself."""
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, clock: Clock) -> None:
         from rich.console import Console
         from rich.live import Live as Redrawn
 
+        self._clock = clock
         self._state: LoopState | None = None
         self._plan: PlanDocument | None = None
         self._live = Redrawn(
@@ -128,7 +130,7 @@ class Live:
     def began(self, plan: PlanDocument, todo: Todo, state: LoopState) -> None:
         self._state, self._plan = state, plan
         if not self._is_started:
-            self._live.start()
+            self._live.start(refresh=True)
             self._is_started = True
 
     def saved(self, state: LoopState, lines: Sequence[Line]) -> None:
@@ -153,7 +155,7 @@ class Live:
         if state is None or plan is None:
             return table
         done = round(state.plan.get_progress() * 100)
-        seconds = int(state.active_seconds(_now()))
+        seconds = int(state.active_seconds(self._clock.now()))
         head = f"{plan.objective}  {done} %  {seconds // 60}:{seconds % 60:02}"
         table.add_row(Text(plan.run, "bold"), Text(head[:200]), Text(""))
         for name in _of_interest(state):
@@ -196,9 +198,3 @@ def _why(status: str, cause: str) -> str:
         return ""
     about, _, more = cause.partition(": ")
     return more if _FAILURE.fullmatch(about) else cause
-
-
-def _now() -> Any:
-    from loopx.workspace.clock import SystemClock
-
-    return SystemClock().now()

@@ -257,7 +257,7 @@ def _shown(request: Request, runner: Runner) -> Iterator[None]:
         if not request.as_json:
             from loopx.cli.live import watching
 
-            shown = stack.enter_context(watching(request.around.environ))
+            shown = stack.enter_context(watching(request.around.environ, request.door.clock))
             runner.listener, note = shown, shown.note
         stack.enter_context(_stopped_by_signals(runner, note))
         yield

@@ -128,7 +128,7 @@ def test_what_a_judge_saw_stands_in_the_trace_and_with_the_failure() -> None:
     line = next(each for each in scene.state.trace.entries if each.after == "evaluation_failed")
     assert (line.cause, line.evidence) == ("two tests fail", {"failed": 2})
     assert (scene.failure().message, scene.failure().evidence) == ("two tests fail", "failed: 2")
-    assert (result.error, result.evidence) == ("two tests fail", {scene.failure().failure_id: "{'failed': 2}"})
+    assert (result.error, result.evidence) == ("two tests fail", {scene.failure().failure_id: "failed: 2"})
 
 
 @pytest.mark.parametrize("kind", [F.SEMANTIC_DRIFT, F.INVALID_OUTPUT, F.GOAL_HIJACKING])
