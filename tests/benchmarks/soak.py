@@ -1,6 +1,7 @@
 """Ten thousand edits beside one daemon: print descriptors, memory, children and commits as they go by.
 
-``python -m tests.benchmarks.soak [--edits N] [--files N]``. Flat is what to look for; nothing is judged.
+``python -m tests.benchmarks.soak [--edits N] [--files N] [--pause S]``. Flat is what to look for; nothing is judged. A
+thousand edits to a hundred files within thirty seconds: ``--edits 1000 --files 100 --pause 0.026``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 from tests.benchmarks.attended import daemon, footprint, line, surroundings, told
@@ -47,6 +49,8 @@ def soak(project: Path, pid: int, edits: int, pause: float) -> None:
     wait_until_clean(project)
     time.sleep(5)
     line(edits=edits, at="rest", commits=commits(project), **footprint(pid))
+    in_history, twice = kept(project)
+    line(edits=edits, in_history=in_history, twice=twice)
     line(**{name: told(project).get(name) for name in ("looks", "failures", "overflows", "problems", "last_look_ms")})
 
 
@@ -63,6 +67,15 @@ def save(number: int, file: Path, content: bytes) -> None:
 def commits(project: Path) -> int:
     asked = ["git", "-C", str(project / ".loopx"), "rev-list", "--count", "main"]
     return int(subprocess.run(asked, capture_output=True, check=True).stdout)
+
+
+def kept(project: Path) -> tuple[int, int]:
+    """How many edits are in history each by itself, and how many were committed more than once. Of edits to one file
+    that follow each other faster than the daemon looks, the last is kept."""
+    asked = ["git", "-C", str(project / ".loopx"), "log", "-p", "--format=", "-U0", "main", "--", "goals"]
+    text = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
+    found = Counter(each for each in text.splitlines() if each.startswith("+Edit "))
+    return len(found), sum(count > 1 for count in found.values())
 
 
 def wait_until_clean(project: Path) -> None:
