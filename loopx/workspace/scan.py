@@ -3,7 +3,8 @@
 For each folder of documents the cache keeps one row: names, times, sizes and inodes of its files when all of them
 equalled HEAD. A folder whose listing still gives the same bytes is clean and costs one ``stat`` a file; only files that
 differ from the row are read and hashed. An entry recorded within 20 ms of its own times is hashed again next time
-(Git's racy rule). Folders that only machines write are judged by the folder's own times, unless asked to be thorough.
+(Git's racy rule). Folders that only machines write are judged by the folder's own times, unless asked to be thorough;
+those of days more than a week past by being there.
 
 Called by the pass and by reads; decides nothing and changes nothing but those rows.
 """
@@ -14,6 +15,7 @@ import marshal
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field
+from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISLNK
 from typing import Any, NamedTuple
@@ -38,6 +40,9 @@ _MACHINE_FOLDERS = (
 _FENCES = ("leases",)
 """Machine-written, yet looked at file by file: whoever executes a Todo relies on what they say at this moment."""
 _BY_DAY = ("evidence", "turns")
+_FIRST_DAY = "0001-01-01"
+_PAST_NS = 7 * 24 * 3600 * 10**9
+"""How old a day's folder is before it is taken to be as it was last seen."""
 _PLANS = "plans"
 """Below it a folder for each Todo, and in it one for each run: a plan people write, and what only machines write."""
 _OF_RUN = ("steps", "trace")
@@ -93,9 +98,12 @@ def scan(
     """Compare everything under ``root``, or ``only`` some folders. ``known`` are the folder rows recorded last."""
     result = Scan()
     visited: set[str] = set()
+    last = _day(now_ns - _PAST_NS)
     for folder, is_machine in _folders(root) if only is None else _these(root, only):
         visited.add(folder)
         row = known.get(folder, b"")
+        if row and only is None and not thorough and _is_long_past(folder, last):
+            continue
         if is_machine:
             _visit_machine(root, folder, row, accepted, now_ns, result, thorough=thorough)
         else:
@@ -106,6 +114,18 @@ def scan(
         if known[folder]:
             result.rows[folder] = b""
     return result
+
+
+def _is_long_past(folder: str, last: str) -> bool:
+    """Whether ``folder`` holds the records of a day up to ``last``. Nobody writes there but LoopX, which knows that it
+    did; that the folder is there at all was seen. A long past would otherwise be looked at folder by folder by every
+    command. What somebody changes there is found by a thorough look."""
+    parts = folder.split("/")
+    return len(parts) == 4 and parts[2] in _BY_DAY and _FIRST_DAY < parts[3] <= last
+
+
+def _day(ns: int) -> str:
+    return datetime.fromtimestamp(max(ns, 0) / 1e9, UTC).date().isoformat()
 
 
 def _these(root: Path, only: Collection[str]) -> Iterator[tuple[str, bool]]:

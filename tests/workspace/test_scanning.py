@@ -41,3 +41,25 @@ def test_a_folder_that_is_gone_is_noted_once_and_what_lay_in_it_is_told_every_ti
         found = scan(tmp_path, known, there, 10**20, only=set())
         assert (found.rows, found.absent) == (expected, ["goals/beta/todos/a.md"])
         known |= found.rows
+
+
+DAY_NS = 24 * 3600 * 10**9
+
+
+@pytest.mark.parametrize("group", ["turns", "evidence"])
+def test_the_folder_of_a_day_long_past_is_looked_at_where_there_is_reason_to(tmp_path: Path, group: str) -> None:
+    """A long past is not looked at folder by folder by every command; what a watcher names, and a thorough look, is."""
+    folder, now = f"goals/beta/{group}/2026-03-02", 1_772_409_600 * 10**9 + DAY_NS  # 2026-03-03
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "one.yaml").write_bytes(b"12")
+    there = Accepted(lambda asked: {"one.yaml": "2"} if asked == folder else {}, lambda content: str(len(content)))
+    known = scan(tmp_path, {}, there, now).rows
+    (tmp_path / folder / "one.yaml").unlink()
+    gone = [f"{folder}/one.yaml"]
+    assert scan(tmp_path, known, there, now + 5 * DAY_NS).absent == gone, "six days old"
+    assert scan(tmp_path, known, there, now + 9 * DAY_NS).absent == []
+    assert scan(tmp_path, known, there, now + 9 * DAY_NS, thorough=True).absent == gone
+    assert scan(tmp_path, known, there, now + 9 * DAY_NS, only={folder}).absent == gone
+    assert scan(tmp_path, known | {folder: b""}, there, now + 9 * DAY_NS).absent == gone, "it was not clean"
+    (tmp_path / folder).rmdir()
+    assert scan(tmp_path, known, there, now + 9 * DAY_NS).absent == gone, "the day is gone as a whole"
