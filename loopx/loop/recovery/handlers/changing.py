@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from loopx.loop.recovery.handler import RecoveryHandler
@@ -21,9 +22,9 @@ class Change(RecoveryHandler):
 
     what = ""
 
+    @abstractmethod
     def alternatives(self, step: Step, context: LoopContext) -> tuple[str, ...]:
         """Everything registered that may take its place, in order."""
-        raise NotImplementedError
 
     def precondition(self, failure: Failure, step: Step | None, state: LoopState, context: LoopContext) -> str | None:
         """As for RETRY; and the step names one, and another that was not tried on its lineage is registered. In a
